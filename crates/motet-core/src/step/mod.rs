@@ -26,6 +26,8 @@ use crate::rejected::Rejected;
 use crate::state::{State, Status, TaskStatus};
 
 use machine::Machine;
+pub(crate) use money::{left as money_left, time_left_ms};
+pub(crate) use plan::summary as plan_summary;
 pub use scope::RunScope;
 pub use table::{MOVES, may_move};
 

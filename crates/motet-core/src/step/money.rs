@@ -9,7 +9,7 @@ use crate::step::machine::{Machine, current_agent};
 use crate::units::{Time, Usd};
 
 /// What may still be reserved by anyone. None: there is no cap.
-pub(super) fn left(state: &State) -> Option<Usd> {
+pub(crate) fn left(state: &State) -> Option<Usd> {
     let money = &state.money;
     let used = money.spent + money.reserved + money.overrun + money.uncertain;
     money.cap.map(|cap| cap.saturating_sub(used))
@@ -121,7 +121,7 @@ impl Machine<'_> {
 }
 
 /// Working time left before the run's limit. None: there is no limit.
-pub(super) fn time_left_ms(state: &State, now: Time) -> Option<u64> {
+pub(crate) fn time_left_ms(state: &State, now: Time) -> Option<u64> {
     let clock = &state.clock;
     let running = clock.running_since.map_or(0, |since| now.since(since));
     clock.limit_ms.map(|limit| limit.saturating_sub(clock.used_ms + running))

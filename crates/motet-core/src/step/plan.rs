@@ -279,7 +279,7 @@ impl<'a> Machine<'a> {
 }
 
 /// What is known of a plan: its tasks with their status, and counts.
-pub(super) fn summary(definition: &Definition, state: &State, name: &str) -> Value {
+pub(crate) fn summary(definition: &Definition, state: &State, name: &str) -> Value {
     let Some(Work::Plan(plan)) = definition.state(name).map(|state| &state.work) else { return Value::Null };
     let record = record_of(state, name);
     let chosen = chosen_tasks(definition, state, plan, record);
