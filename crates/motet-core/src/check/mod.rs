@@ -1,4 +1,13 @@
 //! The static proof: what holds of every path of a workflow, and the most a run can take.
+//! It reads a definition and nothing else; whether a guard is sensible or an agent honest is decided while running.
+
+mod entries;
+mod graph;
+mod loops;
+mod reach;
+mod simplex;
+#[cfg(test)]
+mod tests;
 
 use serde_json::Value;
 
