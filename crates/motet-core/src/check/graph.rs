@@ -5,6 +5,7 @@ mod build;
 
 use std::fmt;
 
+pub use build::{after_failed_tasks, can_befall};
 use serde::Serialize;
 
 use crate::definition::TroubleKind;
