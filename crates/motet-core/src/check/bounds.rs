@@ -42,7 +42,9 @@ pub fn bounds(definition: &Definition, graph: &Graph, inputs: &Inputs, room: &[O
         inputs: inputs.label,
         cost_limit: inputs.cost_limit(definition),
         time_limit_ms,
-        time_with_limit_ms: time_limit_ms.and_then(|limit| with_limit(graph, room, &visits, limit)).map(|time| time.min(total.time_ms.unwrap_or(u64::MAX))),
+        time_with_limit_ms: time_limit_ms
+            .and_then(|limit| with_limit(graph, room, &visits, limit))
+            .map(|time| time.min(total.time_ms.unwrap_or(u64::MAX))),
         dominated_by: dominant(graph, room, &visits, total.calls),
         states,
         total,

@@ -12,7 +12,7 @@ use crate::diagnostic::Diagnostic;
 use crate::expression::Formula;
 
 pub fn problems(definition: &Definition, graph: &Graph) -> Vec<Diagnostic> {
-    let flow = Flow { definition, graph, before: reaches(graph) };
+    let flow = Flow { definition, before: reaches(graph) };
     let mut problems = Vec::new();
     for (position, state) in definition.states.iter().enumerate() {
         // A state that nothing enters is reported as that.
@@ -30,7 +30,6 @@ pub fn problems(definition: &Definition, graph: &Graph) -> Vec<Diagnostic> {
 
 struct Flow<'a> {
     definition: &'a Definition,
-    graph: &'a Graph,
     before: Before,
 }
 
@@ -77,7 +76,8 @@ impl Flow<'_> {
     fn is_edited_at(&self, field: &str, state: &StateDefinition) -> bool {
         let edits = self.definition.files.iter().flat_map(|file| &file.edits);
         edits.into_iter().any(|edit| {
-            edit.gates.contains(&state.name) && edit.target.strip_prefix("data.").is_some_and(|target| target.split('.').next() == Some(field))
+            edit.gates.contains(&state.name)
+                && edit.target.strip_prefix("data.").is_some_and(|target| target.split('.').next() == Some(field))
         })
     }
 

@@ -45,12 +45,12 @@ impl Inputs {
     }
 
     /// The whole number that an expression over inputs gives.
-    pub fn whole(&self, expression: &Expression) -> Result<u64, Diagnostic> {
+    pub fn whole(&self, expression: &Expression) -> Result<u64, Box<Diagnostic>> {
         let unknown = expression.references().into_iter().find(|path| !self.has(path));
         let value = expression.evaluate(&Scope::new(self));
         match (unknown, value.as_f64()) {
             (None, Some(number)) if number >= 0.0 => Ok(number.floor() as u64),
-            (unknown, _) => Err(unknown_maximum(expression, unknown)),
+            (unknown, _) => Err(Box::new(unknown_maximum(expression, unknown))),
         }
     }
 
@@ -64,7 +64,7 @@ impl Inputs {
                 match self.whole(declared.max.as_ref()?) {
                     Ok(max) => Some(max.saturating_sub(u64::from(declared.first))),
                     Err(problem) => {
-                        problems.push(problem);
+                        problems.push(*problem);
                         None
                     }
                 }
@@ -101,7 +101,9 @@ fn unknown_maximum(expression: &Expression, path: Option<Vec<String>>) -> Diagno
             format!("nothing bounds `{}`", path.join(".")),
             format!("give `{}` a `maximum` or a `default`", path.last().map_or("the input", String::as_str)),
         ),
-        None => (format!("`{}` is not a number of at least zero", expression.source), "write a number, or an input that is one".to_string()),
+        None => {
+            (format!("`{}` is not a number of at least zero", expression.source), "write a number, or an input that is one".to_string())
+        }
     };
     Diagnostic::error(codes::UNKNOWN_MAXIMUM, what).at(&expression.span).label("a limit must be known").help(help)
 }

@@ -45,8 +45,7 @@ pub fn check(definition: &Definition, input: Option<&Value>) -> Report {
     }
     let properties = require::properties(definition, &graph, &cases, &mut problems);
     problems.extend(flow::problems(definition, &graph));
-    let bounds: Vec<Bounds> =
-        cases.iter().map(|(inputs, room)| bounds::bounds(definition, &graph, inputs, room, &mut problems)).collect();
+    let bounds: Vec<Bounds> = cases.iter().map(|(inputs, room)| bounds::bounds(definition, &graph, inputs, room, &mut problems)).collect();
     if let Some(usual) = bounds.first() {
         problems.extend(bounds::kept_shares(definition, usual));
     }

@@ -2,8 +2,8 @@
 //! Prompts are not among it: they see only what `with` gives them, and that is always there.
 
 use crate::definition::{
-    CommandLine, Definition, Gate, IfTaskFails, Metadata, OnFailure, Otherwise, Plan, PlanTasks, Sends, StateDefinition, Transition, TroubleKind,
-    Work,
+    CommandLine, Definition, Gate, IfTaskFails, Metadata, OnFailure, Otherwise, Plan, PlanTasks, Sends, StateDefinition, Transition,
+    TroubleKind, Work,
 };
 use crate::diagnostic::Span;
 use crate::expression::{Expression, Formula};

@@ -135,10 +135,17 @@ impl Bounds {
     fn summary(&self) -> Vec<String> {
         let mut lines = vec![format!("{}:", self.inputs)];
         let time = self.time_with_limit_ms.map(|time| format!(" (the last task and the way to the end included: {})", show_duration(time)));
-        lines.push(format!("  declared limits    cost {}, time {}{}", dollars(self.cost_limit), duration(self.time_limit_ms), time.unwrap_or_default()));
+        lines.push(format!(
+            "  declared limits    cost {}, time {}{}",
+            dollars(self.cost_limit),
+            duration(self.time_limit_ms),
+            time.unwrap_or_default()
+        ));
         let total = &self.total;
-        let cost = if self.unpriced.is_empty() { dollars(total.cost) } else { format!("not known ({} unpriced agents)", self.unpriced.len()) };
-        let waiting = if total.waiting_ms == Some(0) { String::new() } else { format!(", waiting for people {}", duration(total.waiting_ms)) };
+        let cost =
+            if self.unpriced.is_empty() { dollars(total.cost) } else { format!("not known ({} unpriced agents)", self.unpriced.len()) };
+        let waiting =
+            if total.waiting_ms == Some(0) { String::new() } else { format!(", waiting for people {}", duration(total.waiting_ms)) };
         let scope = if self.between_answers { " between two answers of a person" } else { "" };
         lines.push(format!(
             "  by shape alone     {} visits, {} calls, cost {cost}, time {}{waiting}{scope}",

@@ -124,7 +124,7 @@ impl Promise<'_> {
             let allowed = match inputs.whole(times) {
                 Ok(allowed) => allowed,
                 Err(problem) => {
-                    problems.push(problem);
+                    problems.push(*problem);
                     continue;
                 }
             };

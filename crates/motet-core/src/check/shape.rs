@@ -26,7 +26,12 @@ pub fn waits(definition: &Definition) -> Vec<String> {
         Some(Otherwise::Option(_) | Otherwise::Defaults) => false,
         Some(Otherwise::Input(_)) => choices(definition, gate).is_none_or(|choices| choices.iter().any(|choice| choice == "wait")),
     };
-    definition.states.iter().filter(|state| matches!(&state.work, Work::Gate(gate) if may_wait(gate))).map(|state| state.name.to_string()).collect()
+    definition
+        .states
+        .iter()
+        .filter(|state| matches!(&state.work, Work::Gate(gate) if may_wait(gate)))
+        .map(|state| state.name.to_string())
+        .collect()
 }
 
 fn dead_states(definition: &Definition, graph: &Graph) -> Vec<Diagnostic> {
@@ -70,7 +75,9 @@ fn endless_loops(definition: &Definition, graph: &Graph, room: &[Option<u64>]) -
         let first = graph.nodes[graph.edges[cycle[0]].from].state;
         let help = match counted.first() {
             None => "let a transition of it `count` a counter".to_string(),
-            Some(counter) => format!("it counts `{counter}`, but resets it on the way: count another counter too, or reset outside the loop"),
+            Some(counter) => {
+                format!("it counts `{counter}`, but resets it on the way: count another counter too, or reset outside the loop")
+            }
         };
         Diagnostic::error(codes::ENDLESS_LOOP, "a run can go round here for ever")
             .at(&definition.states[first].span)
@@ -84,7 +91,8 @@ fn endless_loops(definition: &Definition, graph: &Graph, room: &[Option<u64>]) -
 fn lost_returns(graph: &Graph) -> Vec<Diagnostic> {
     let problem = |lost: &super::graph::Lost| {
         let path = reach::shortest(graph, &[graph.start], |node| node == lost.node, |_| true).unwrap_or_default();
-        let by = if path.is_empty() { "the run begins here".to_string() } else { format!("on this path: {}", show_path(&graph.steps(&path))) };
+        let by =
+            if path.is_empty() { "the run begins here".to_string() } else { format!("on this path: {}", show_path(&graph.steps(&path))) };
         Diagnostic::error(codes::NOTHING_TO_GO_BACK_TO, format!("`{}` has nothing to go back to", lost.via))
             .at(&lost.span)
             .label("no state had trouble and none was named by `back`")
@@ -106,10 +114,11 @@ fn unlimited_without_person(definition: &Definition, graph: &Graph) -> Vec<Diagn
             },
             _ => "no person decides here".to_string(),
         };
-        let problem = Diagnostic::error(codes::UNLIMITED_WITHOUT_PERSON, format!("`{}` uses an unlimited counter without a person", edge.via))
-            .at(&edge.span)
-            .label(why)
-            .help("give the counter a `max`, or let `otherwise` choose another option");
+        let problem =
+            Diagnostic::error(codes::UNLIMITED_WITHOUT_PERSON, format!("`{}` uses an unlimited counter without a person", edge.via))
+                .at(&edge.span)
+                .label(why)
+                .help("give the counter a `max`, or let `otherwise` choose another option");
         if !problems.contains(&problem) {
             problems.push(problem);
         }
@@ -148,7 +157,9 @@ fn waiting_gates(definition: &Definition) -> Vec<Diagnostic> {
 }
 
 fn errors_without_route(definition: &Definition) -> Option<Diagnostic> {
-    let lacks = |state: &&StateDefinition| can_befall(&state.work, TroubleKind::Error) && definition.trouble_of(state, TroubleKind::Error).is_none();
+    let lacks = |state: &&StateDefinition| {
+        can_befall(&state.work, TroubleKind::Error) && definition.trouble_of(state, TroubleKind::Error).is_none()
+    };
     let states: Vec<&StateDefinition> = definition.states.iter().filter(lacks).collect();
     let first = states.first()?;
     let names: Vec<String> = states.iter().map(|state| format!("`{}`", state.name)).collect();

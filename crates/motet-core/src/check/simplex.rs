@@ -69,7 +69,11 @@ impl Simplex {
     /// The variable that gains most; or, by Bland's rule, the first that gains at all.
     fn entering(&self, gains: &[f64], by_number: bool) -> Option<usize> {
         let gaining = (0..gains.len()).filter(|column| gains[*column] > TINY);
-        if by_number { gaining.min_by_key(|column| self.columns[*column]) } else { gaining.max_by(|left, right| gains[*left].total_cmp(&gains[*right])) }
+        if by_number {
+            gaining.min_by_key(|column| self.columns[*column])
+        } else {
+            gaining.max_by(|left, right| gains[*left].total_cmp(&gains[*right]))
+        }
     }
 
     /// The limit that is met first as the variable grows; None: no limit is ever met.
@@ -122,10 +126,8 @@ mod tests {
     use super::*;
 
     fn check(limits: &[(&[f64], f64)], weights: &[f64], expected: Option<f64>) {
-        let limits: Vec<Limit> = limits
-            .iter()
-            .map(|(factors, bound)| Limit { terms: factors.iter().copied().enumerate().collect(), bound: *bound })
-            .collect();
+        let limits: Vec<Limit> =
+            limits.iter().map(|(factors, bound)| Limit { terms: factors.iter().copied().enumerate().collect(), bound: *bound }).collect();
         let found = Simplex::new(weights.len(), &limits).maximise(weights);
         assert_eq!(found.map(|value| (value * 1e6).round() / 1e6), expected);
     }

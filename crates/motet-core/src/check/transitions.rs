@@ -36,7 +36,8 @@ fn push(definition: &Definition, transition: &Transition, ids: &mut Vec<String>)
     let mut next = Some(transition);
     while let Some(transition) = next {
         ids.push(transition.id.clone());
-        let is_limited = transition.count.as_ref().and_then(|name| definition.counters.get(name)).is_some_and(|counter| counter.max.is_some());
+        let is_limited =
+            transition.count.as_ref().and_then(|name| definition.counters.get(name)).is_some_and(|counter| counter.max.is_some());
         next = transition.exceeded.as_deref().filter(|_| is_limited);
     }
 }

@@ -52,7 +52,7 @@ impl Most {
 pub fn most(definition: &Definition, state: &StateDefinition, inputs: &Inputs, problems: &mut Vec<Diagnostic>) -> Most {
     let mut number = |expression: &Expression| {
         inputs.whole(expression).unwrap_or_else(|problem| {
-            problems.push(problem);
+            problems.push(*problem);
             1
         })
     };

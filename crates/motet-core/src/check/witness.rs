@@ -25,14 +25,7 @@ struct Moment {
     entries: u64,
 }
 
-pub fn find(
-    graph: &Graph,
-    room: &[Option<u64>],
-    begins: &[Begin],
-    may_take: impl Fn(usize) -> bool,
-    state: usize,
-    allowed: u64,
-) -> Found {
+pub fn find(graph: &Graph, room: &[Option<u64>], begins: &[Begin], may_take: impl Fn(usize) -> bool, state: usize, allowed: u64) -> Found {
     let mut seen = BTreeSet::new();
     let mut moments: Vec<(Moment, Option<(usize, usize)>)> = Vec::new();
     let mut waiting = VecDeque::new();

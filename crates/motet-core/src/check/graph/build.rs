@@ -80,7 +80,8 @@ fn counters(definition: &Definition) -> Vec<Counter> {
         name: name.to_string(),
         kind: if counter.max.is_some() { CounterKind::Limited } else { CounterKind::Unlimited },
     });
-    let limits = [TroubleKind::Budget, TroubleKind::Time].map(|kind| Counter { name: format!("{} limit", kind.word()), kind: CounterKind::Limit(kind) });
+    let limits = [TroubleKind::Budget, TroubleKind::Time]
+        .map(|kind| Counter { name: format!("{} limit", kind.word()), kind: CounterKind::Limit(kind) });
     declared.chain(limits).collect()
 }
 

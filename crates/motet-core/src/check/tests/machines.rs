@@ -105,7 +105,8 @@ fn a_counter_is_shared_by_two_loops_that_follow_each_other() {
 
 #[test]
 fn an_unlimited_detour_that_does_not_enter_a_state_does_not_count_for_it() {
-    let text = "failed > analyse count fixes \n analyse > stop \n stop > analyse count answers \n analyse > fix \n fix > failed \n failed > end
+    let text =
+        "failed > analyse count fixes \n analyse > stop \n stop > analyse count answers \n analyse > fix \n fix > failed \n failed > end
         room fixes 3";
     check_entries(text, "fix", Some(3));
     check_entries(text, "analyse", None);
