@@ -5,6 +5,7 @@ mod problems;
 mod properties;
 mod random;
 mod totals;
+mod workflows;
 
 use crate::check::{Report, check};
 use crate::definition::{Definition, Folder};

@@ -193,7 +193,7 @@ fn what_is_kept_for_a_state_covers_one_visit_of_it() {
         format!(
             "limits: {{ cost: 10, keep: {{ a: {share} }} }}
 agents:
-  worker: {{ prompt: prompts/worker.md, cost: 1.5, retry: {{ attempts: 2 }} }}
+  worker: {{ prompt: prompts/worker.md, cost: 1.5, retry: {{ attempts: 2 }}, if_unclear: {{ ask_again: 0 }} }}
 trouble: {{ error: end }}
 start: a
 states:

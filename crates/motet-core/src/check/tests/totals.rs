@@ -9,8 +9,8 @@ input:
 limits: { cost: 20, time: 1h }
 counters: { rounds: { first: 1, max: input.rounds }, fixes: { max: 2 } }
 agents:
-  worker: { prompt: prompts/worker.md, timeout: 1m, retry: { attempts: 3, wait: [2s, 4s] }, cost: 0.5, fallback: [spare] }
-  spare: { builtin: text.count, timeout: 30s, retry: { attempts: 1 } }
+  worker: { prompt: prompts/worker.md, timeout: 1m, retry: { attempts: 3, wait: [2s, 4s] }, if_unclear: { ask_again: 0 }, cost: 0.5, fallback: [spare] }
+  spare: { builtin: text.count, if_unclear: { ask_again: 0 }, timeout: 30s, retry: { attempts: 1 } }
 trouble: { error: failed, time: closing }
 start: working
 states:
