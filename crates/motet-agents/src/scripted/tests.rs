@@ -117,8 +117,12 @@ fn a_missing_line_says_which_call_of_whom_in_which_file() {
 fn a_named_task_has_a_part_of_its_own_whatever_the_order() {
     let for_api = |text: &str| Line { task: Some("api".into()), ..says(text) };
     let lines = vec![says("first"), for_api("api fails"), for_api("api works"), says("second")];
-    let (api, api_again, web, docs) =
-        (prompt("dev", "building.1/api", 1), prompt("dev", "building.1/api", 2), prompt("dev", "building.1/web", 1), prompt("dev", "building.1/docs", 1));
+    let (api, api_again, web, docs) = (
+        prompt("dev", "building.1/api", 1),
+        prompt("dev", "building.1/api", 2),
+        prompt("dev", "building.1/web", 1),
+        prompt("dev", "building.1/docs", 1),
+    );
     let expected = [(web, "first"), (api, "api fails"), (docs, "second"), (api_again, "api works")];
     check(&mut script(&[("dev", lines.clone())]), &expected);
     let [web, api, docs, api_again] = expected;
@@ -129,7 +133,10 @@ fn a_named_task_has_a_part_of_its_own_whatever_the_order() {
 fn a_named_task_goes_on_with_the_common_lines() {
     let for_api = Line { task: Some("api".into()), ..says("api") };
     let mut script = script(&[("dev", vec![for_api, Line { times: None, ..says("common") }])]);
-    check(&mut script, &[(prompt("dev", "b.1/api", 1), "api"), (prompt("dev", "b.1/api", 2), "common"), (prompt("dev", "b.1/web", 1), "common")]);
+    check(
+        &mut script,
+        &[(prompt("dev", "b.1/api", 1), "api"), (prompt("dev", "b.1/api", 2), "common"), (prompt("dev", "b.1/web", 1), "common")],
+    );
 }
 
 #[test]
@@ -143,7 +150,8 @@ fn a_line_may_name_an_item_of_the_input() {
 #[test]
 fn commands_are_scripted_by_their_state() {
     let failing = line(Does::Exits { code: 2, stdout: "1 failed\n\n".into(), stderr: "oh".into() });
-    let mut script = script(&[("testing", vec![failing, line(Does::Returns(json!({"passed": false}))), line(Does::Returns(json!({"stdout": "ok"})))])]);
+    let mut script =
+        script(&[("testing", vec![failing, line(Does::Returns(json!({"passed": false}))), line(Does::Returns(json!({"stdout": "ok"})))])]);
     let results: Vec<Value> = (1..=3)
         .map(|visit| match script.answer(&command(&format!("testing.{visit}"))).outcome {
             Some(Outcome::Returned { result, .. }) => result,
@@ -158,7 +166,13 @@ fn commands_are_scripted_by_their_state() {
 
 #[test]
 fn a_command_without_a_line_is_never_run() {
-    check(&mut script(&[]), &[(command("testing.1"), "! there is no line for `testing` (call 1 of testing.1) in cases/happy.yaml: add one, or let an earlier line answer more calls with `times`")]);
+    check(
+        &mut script(&[]),
+        &[(
+            command("testing.1"),
+            "! there is no line for `testing` (call 1 of testing.1) in cases/happy.yaml: add one, or let an earlier line answer more calls with `times`",
+        )],
+    );
 }
 
 #[test]
@@ -180,14 +194,20 @@ fn failures_questions_and_silence_are_played_with_their_usage() {
     assert_eq!(asked.delay_ms, 70);
     let usage = Usage { tokens_in: 10, tokens_out: 20, tool_calls: 1, cost: Usd(500_000) };
     assert_eq!(asked.outcome.as_ref().map(Outcome::usage), Some(usage));
-    check(&mut script, &[(prompt("writer", "a.1", 1), "? Which?"), (prompt("writer", "a.1", 2), "! slow down"), (prompt("writer", "a.1", 3), "hangs")]);
+    check(
+        &mut script,
+        &[(prompt("writer", "a.1", 1), "? Which?"), (prompt("writer", "a.1", 2), "! slow down"), (prompt("writer", "a.1", 3), "hangs")],
+    );
 }
 
 #[test]
 fn a_program_that_plays_an_agent_is_read_like_one() {
     let exits = |code, stdout: &str, stderr: &str| line(Does::Exits { code, stdout: stdout.into(), stderr: stderr.into() });
     let mut script = script(&[("coder", vec![exits(0, "{\"a\": 1}", ""), exits(3, "", "boom")])]);
-    check(&mut script, &[(prompt("coder", "a.1", 1), r#"{"a":1}"#), (prompt("coder", "a.1", 2), "! the program ended with exit code 3: boom")]);
+    check(
+        &mut script,
+        &[(prompt("coder", "a.1", 1), r#"{"a":1}"#), (prompt("coder", "a.1", 2), "! the program ended with exit code 3: boom")],
+    );
 }
 
 #[test]
