@@ -79,7 +79,7 @@ fn add_arrows(picture: &mut Picture, state: &StateDefinition, label: String, kin
     match &transition.to {
         Target::State(to) => picture.edges.push(arrow(to.to_string(), kind, hint)),
         Target::Back => {
-            let meant: Vec<&str> = returns.from(&state.name).filter(|meant| *meant != state.name.as_str()).collect();
+            let meant: Vec<&str> = returns.from(state.name.as_str()).filter(|meant| *meant != state.name.as_str()).collect();
             if (1..=ARROWS_OF_ONE_BACK).contains(&meant.len()) {
                 picture.edges.extend(meant.into_iter().map(|to| arrow(to.into(), EdgeKind::Back, hint.clone())));
                 return;

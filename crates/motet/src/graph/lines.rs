@@ -1,18 +1,16 @@
-//! The arrows of a picture as lines: which of them share one, where it leaves its box, and how it runs.
-//! Lines cross a layer straight down and bend only between layers, so no line can enter a box that is not its own.
+//! The arrows of a picture as lines: which of them share one, where each leaves its box, and the columns it runs in.
+//! How a line gets from one column to the next is decided in the channels between the layers, not here.
 
 use std::collections::BTreeMap;
 
-use dagre::graph::Graph;
-use dagre::{EdgeLabel, NodeLabel};
-
-use super::layout::Rectangle;
+use super::layout::{Laid, Point, Rectangle};
+use super::path::Path;
 use super::picture::{Edge, EdgeKind, Picture};
 
 /// Arrows between the same two boxes that look the same: drawn once, with a line of words for each.
 #[derive(Debug)]
 pub struct Bundle {
-    /// Positions in `Picture::edges`.
+    /// Positions in `Picture::edges`; never empty.
     pub edges: Vec<usize>,
     pub words: Vec<String>,
     /// Laid out from its target down to its source.
@@ -22,29 +20,23 @@ pub struct Bundle {
 #[derive(Debug)]
 pub struct Line {
     pub bundle: Bundle,
-    /// From source to target. Two points above each other are joined straight, any others by a curve.
-    pub points: Vec<Point>,
+    /// From source to target.
+    pub path: Path,
     /// Where the words go, without which there are none.
     pub label: Option<Rectangle>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Point {
-    pub x: f64,
-    pub y: f64,
-}
-
-/// The vertical room of a layer.
-#[derive(Clone, Copy, Debug)]
-pub struct Band {
-    pub center: f64,
-    pub height: f64,
+/// Where one line passes each layer, from its upper box to its lower one.
+#[derive(Debug, Default)]
+pub struct Columns {
+    pub passes: Vec<Point>,
+    pub label: Option<Rectangle>,
 }
 
 /// How far apart lines leave the same side of a box.
 const PORT_DISTANCE: f64 = 26.0;
-/// How far a line to its own box swings out.
-const LOOP_REACH: f64 = 26.0;
+/// How far from the corners of a box.
+const PORT_MARGIN: f64 = 18.0;
 
 impl Bundle {
     pub fn kind(&self, picture: &Picture) -> EdgeKind {
@@ -52,7 +44,6 @@ impl Bundle {
     }
 
     pub fn first<'a>(&self, picture: &'a Picture) -> &'a Edge {
-        // A bundle is made for its first edge and only grows.
         &picture.edges[self.edges[0]]
     }
 
@@ -70,7 +61,8 @@ impl Bundle {
 pub fn bundles(picture: &Picture) -> Vec<Bundle> {
     let mut bundles: Vec<Bundle> = Vec::new();
     let mut places: BTreeMap<(&str, &str, EdgeKind), usize> = BTreeMap::new();
-    for (position, edge) in picture.edges.iter().enumerate() {
+    let drawn = |edge: &Edge| picture.node(&edge.from).is_some() && picture.node(&edge.to).is_some();
+    for (position, edge) in picture.edges.iter().enumerate().filter(|(_, edge)| drawn(edge)) {
         let place = *places.entry((&edge.from, &edge.to, edge.kind)).or_insert_with(|| {
             bundles.push(Bundle { edges: Vec::new(), words: Vec::new(), turned: edge.back_edge && edge.from != edge.to });
             bundles.len() - 1
@@ -83,103 +75,78 @@ pub fn bundles(picture: &Picture) -> Vec<Bundle> {
     bundles
 }
 
-pub fn route(
-    picture: &Picture,
-    bundles: Vec<Bundle>,
-    boxes: &[Rectangle],
-    bands: &[Band],
-    graph: &Graph<NodeLabel, EdgeLabel>,
-) -> Vec<Line> {
-    let position: BTreeMap<&str, usize> = picture.nodes.iter().enumerate().map(|(index, node)| (node.id.as_str(), index)).collect();
-    let area = |id: &str| position.get(id).map(|index| boxes[*index]).unwrap_or_default();
-    let placed: Vec<Option<&EdgeLabel>> = bundles
-        .iter()
-        .enumerate()
-        .map(|(index, bundle)| {
-            let (upper, lower) = bundle.upper_and_lower(picture);
-            graph.edge(upper, lower, Some(&index.to_string()))
-        })
-        .collect();
-    let inner: Vec<Vec<Point>> = placed.iter().map(|edge| edge.map(inner_points).unwrap_or_default()).collect();
-    let ports = ports(picture, &bundles, &inner, &area);
-
-    let mut lines = Vec::new();
-    for (index, bundle) in bundles.into_iter().enumerate() {
+/// As the layout library found them, without the two ends.
+pub fn columns(picture: &Picture, bundles: &[Bundle], laid: &Laid) -> Vec<Columns> {
+    let mut columns: Vec<Columns> = Vec::new();
+    for (index, bundle) in bundles.iter().enumerate() {
         let (upper, lower) = bundle.upper_and_lower(picture);
-        let label = placed[index]
-            .filter(|edge| edge.height > 0.0)
-            .and_then(|edge| Some(Rectangle::around(edge.x?, edge.y?, edge.width, edge.height)));
-        let mut points = if bundle.is_loop(picture) {
-            loop_beside(area(upper))
-        } else {
-            let (leaves, arrives) = ports[index];
-            let first = Point { x: leaves, y: area(upper).bottom() };
-            let last = Point { x: arrives, y: area(lower).top };
-            through_layers(first, &inner[index], last, bands)
+        let Some(edge) = laid.edge(upper, lower, Some(&index.to_string())) else {
+            columns.push(Columns::default());
+            continue;
         };
-        if bundle.turned {
-            points.reverse();
-        }
-        lines.push(Line { bundle, points, label });
+        let label = edge.x.zip(edge.y).filter(|_| edge.height > 0.0).map(|(x, y)| Rectangle::around(x, y, edge.width, edge.height));
+        let between = edge.points.iter().skip(1).take(edge.points.len().saturating_sub(2));
+        let passes = if bundle.is_loop(picture) { Vec::new() } else { between.map(|point| Point { x: point.x, y: point.y }).collect() };
+        columns.push(Columns { passes, label });
     }
-    lines
+    columns
 }
 
-/// What the layout library found between the two ends.
-fn inner_points(edge: &EdgeLabel) -> Vec<Point> {
-    let count = edge.points.len().saturating_sub(2);
-    edge.points.iter().skip(1).take(count).map(|point| Point { x: point.x, y: point.y }).collect()
+/// The two ends of every line, where it meets its boxes.
+pub fn add_ports(picture: &Picture, bundles: &[Bundle], boxes: &[Rectangle], columns: &mut [Columns]) {
+    let position: BTreeMap<&str, usize> = picture.nodes.iter().enumerate().map(|(index, node)| (node.id.as_str(), index)).collect();
+    let place = |id: &str| position.get(id).map(|index| boxes[*index]).unwrap_or_default();
+    let ports = ports(picture, bundles, columns, &place);
+    for ((columns, bundle), (leaves, arrives)) in columns.iter_mut().zip(bundles).zip(ports) {
+        if !bundle.is_loop(picture) {
+            let (upper, lower) = bundle.upper_and_lower(picture);
+            columns.passes.insert(0, Point { x: leaves, y: place(upper).center_y() });
+            columns.passes.push(Point { x: arrives, y: place(lower).center_y() });
+        }
+    }
+}
+
+/// A line that asks for a place on one side of a box.
+struct Port {
+    line: usize,
+    wanted: f64,
+    weight: f64,
 }
 
 /// Where each line leaves the lower side of its upper box and arrives at the upper side of its lower box.
-/// Lines on one side keep the order of where they come from, so that they do not cross at the box.
-fn ports(picture: &Picture, bundles: &[Bundle], inner: &[Vec<Point>], area: &dyn Fn(&str) -> Rectangle) -> Vec<(f64, f64)> {
-    let mut below: BTreeMap<&str, Vec<(f64, usize)>> = BTreeMap::new();
-    let mut above: BTreeMap<&str, Vec<(f64, usize)>> = BTreeMap::new();
-    for (index, bundle) in bundles.iter().enumerate().filter(|(_, bundle)| !bundle.is_loop(picture)) {
+/// Lines on one side keep the order of where they go, so that they do not cross at the box.
+fn ports(picture: &Picture, bundles: &[Bundle], columns: &[Columns], place: &dyn Fn(&str) -> Rectangle) -> Vec<(f64, f64)> {
+    let mut below: BTreeMap<&str, Vec<Port>> = BTreeMap::new();
+    let mut above: BTreeMap<&str, Vec<Port>> = BTreeMap::new();
+    for (line, bundle) in bundles.iter().enumerate().filter(|(_, bundle)| !bundle.is_loop(picture)) {
         let (upper, lower) = bundle.upper_and_lower(picture);
-        let towards_lower = inner[index].first().map_or(area(lower).center_x(), |point| point.x);
-        let towards_upper = inner[index].last().map_or(area(upper).center_x(), |point| point.x);
-        below.entry(upper).or_default().push((towards_lower, index));
-        above.entry(lower).or_default().push((towards_upper, index));
+        let passes = &columns[line].passes;
+        let weight = if bundle.turned || bundle.kind(picture) != EdgeKind::Normal { 1.0 } else { 3.0 };
+        let leaves = passes.first().map_or(place(lower).center_x(), |pass| pass.x);
+        let arrives = passes.last().map_or(place(upper).center_x(), |pass| pass.x);
+        below.entry(upper).or_default().push(Port { line, wanted: leaves, weight });
+        above.entry(lower).or_default().push(Port { line, wanted: arrives, weight });
     }
     let mut ports = vec![(0.0, 0.0); bundles.len()];
     for (id, side) in &mut below {
-        spread(side, area(id)).into_iter().for_each(|(index, x)| ports[index].0 = x);
+        spread(side, place(id)).into_iter().for_each(|(line, x)| ports[line].0 = x);
     }
     for (id, side) in &mut above {
-        spread(side, area(id)).into_iter().for_each(|(index, x)| ports[index].1 = x);
+        spread(side, place(id)).into_iter().for_each(|(line, x)| ports[line].1 = x);
     }
     ports
 }
 
-fn spread(side: &mut [(f64, usize)], area: Rectangle) -> Vec<(usize, f64)> {
-    side.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
-    let room = (area.width - 24.0).max(0.0);
-    let distance = PORT_DISTANCE.min(room / side.len().max(1) as f64);
-    let first = area.center_x() - distance * (side.len().saturating_sub(1)) as f64 / 2.0;
-    side.iter().enumerate().map(|(place, (_, index))| (*index, first + distance * place as f64)).collect()
-}
-
-/// Each point inside a layer becomes two, at its upper and its lower edge.
-fn through_layers(first: Point, inner: &[Point], last: Point, bands: &[Band]) -> Vec<Point> {
-    let mut points = vec![first];
-    for point in inner {
-        let height = bands.iter().find(|band| (band.center - point.y).abs() < 0.5).map_or(0.0, |band| band.height);
-        points.push(Point { x: point.x, y: point.y - height / 2.0 });
-        points.push(Point { x: point.x, y: point.y + height / 2.0 });
-    }
-    points.push(last);
-    points.dedup();
-    points
-}
-
-fn loop_beside(area: Rectangle) -> Vec<Point> {
-    let (right, middle) = (area.right(), area.center_y());
-    vec![
-        Point { x: right, y: middle - 10.0 },
-        Point { x: right + LOOP_REACH, y: middle - 10.0 },
-        Point { x: right + LOOP_REACH, y: middle + 10.0 },
-        Point { x: right, y: middle + 10.0 },
-    ]
+/// Evenly, and moved together so that the lines that matter most come straight down.
+fn spread(side: &mut [Port], place: Rectangle) -> Vec<(usize, f64)> {
+    side.sort_by(|one, other| one.wanted.total_cmp(&other.wanted).then(one.line.cmp(&other.line)));
+    let count = side.len() as f64;
+    let distance = PORT_DISTANCE.min((place.width - 2.0 * PORT_MARGIN).max(0.0) / (count - 1.0).max(1.0));
+    let (least, most) = (place.left + PORT_MARGIN, place.right() - PORT_MARGIN - distance * (count - 1.0));
+    let even = place.center_x() - distance * (count - 1.0) / 2.0;
+    let straight = side.iter().enumerate().map(|(rank, port)| port.wanted - distance * rank as f64);
+    let bend = |first: f64| side.iter().enumerate().map(|(rank, port)| port.weight * (first + distance * rank as f64 - port.wanted).abs()).sum::<f64>();
+    let candidates = straight.filter(|first| (least..=most).contains(first)).chain([even]);
+    let first = candidates.min_by(|one, other| bend(*one).total_cmp(&bend(*other))).unwrap_or(even);
+    side.iter().enumerate().map(|(rank, port)| (port.line, first + distance * rank as f64)).collect()
 }

@@ -1,14 +1,18 @@
 //! Drawings of a workflow's machine: Mermaid, DOT, SVG and one for the terminal, all of the same picture.
 //! Nothing here runs a workflow or reads a file.
 
+mod areas;
+mod channels;
 mod definition;
 mod dot;
 mod label;
 mod layout;
 mod lines;
 mod mermaid;
+mod path;
 mod picture;
 mod returns;
+mod straighten;
 mod svg;
 mod svg_style;
 mod terminal;

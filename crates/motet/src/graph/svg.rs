@@ -3,8 +3,9 @@
 
 use std::fmt::Write as _;
 
-use super::layout::{GROUP_HEADING_HEIGHT, LABEL_LINE_HEIGHT, Layout, Rectangle};
-use super::lines::{Line, Point};
+use super::areas::{Area, HEADING_HEIGHT};
+use super::layout::{LABEL_LINE_HEIGHT, Layout, Rectangle};
+use super::lines::Line;
 use super::picture::{EdgeKind, Kind, Node, Picture};
 use super::svg_style;
 
@@ -12,14 +13,17 @@ pub fn svg(picture: &Picture) -> String {
     let layout = Layout::of(picture);
     let mut out = String::new();
     head(&mut out, picture, &layout);
-    for (group, area) in &layout.groups {
-        draw_group(&mut out, &picture.groups[*group], area);
+    for area in &layout.areas {
+        draw_area(&mut out, area);
     }
     for line in &layout.lines {
         draw_line(&mut out, picture, line);
     }
     for (node, area) in picture.nodes.iter().zip(&layout.boxes) {
         draw_node(&mut out, picture, node, area);
+    }
+    for area in &layout.areas {
+        draw_heading(&mut out, &picture.groups[area.group], area);
     }
     for line in &layout.lines {
         draw_label(&mut out, picture, line);
@@ -56,17 +60,20 @@ fn described(picture: &Picture) -> String {
     format!("{} {states} states, starting at {}.{now}", picture.summary, picture.start).trim().into()
 }
 
-fn draw_group(out: &mut String, name: &str, area: &Rectangle) {
-    let Rectangle { left, top, width, height } = *area;
-    let _ = writeln!(out, r#"<g class="group"><rect x="{left:.1}" y="{top:.1}" width="{width:.1}" height="{height:.1}" rx="14"/>"#);
-    let (x, y) = (left + 14.0, top + GROUP_HEADING_HEIGHT - 4.0);
-    let _ = writeln!(out, r#"<text x="{x:.1}" y="{y:.1}">{}</text></g>"#, escape(name));
+fn draw_area(out: &mut String, area: &Area) {
+    let Rectangle { left, top, width, height } = area.place;
+    let _ = writeln!(out, r#"<rect class="area" x="{left:.1}" y="{top:.1}" width="{width:.1}" height="{height:.1}" rx="12"/>"#);
+}
+
+fn draw_heading(out: &mut String, name: &str, area: &Area) {
+    let y = area.place.top + HEADING_HEIGHT - 6.0;
+    let _ = writeln!(out, r#"<text class="heading" x="{:.1}" y="{y:.1}">{}</text>"#, area.heading_x, escape(name));
 }
 
 fn draw_line(out: &mut String, picture: &Picture, line: &Line) {
     let kind = line.bundle.kind(picture);
     let turn = if line.bundle.first(picture).back_edge { " returning" } else { "" };
-    let path = if line.bundle.is_loop(picture) { loop_path(&line.points) } else { path(&line.points) };
+    let path = line.path.svg();
     let _ = writeln!(
         out,
         r#"<path class="line {}{turn}" d="{path}" marker-end="url(#motet-arrow-{})"><title>{}</title></path>"#,
@@ -172,31 +179,6 @@ fn icon(kind: Kind, x: f64, y: f64) -> String {
         Kind::Note => return String::new(),
     };
     format!("<path class=\"icon\" transform=\"translate({x:.1} {y:.1})\" d=\"{path}\"/>\n")
-}
-
-fn path(points: &[Point]) -> String {
-    let mut out = String::new();
-    if let Some(first) = points.first() {
-        let _ = write!(out, "M{:.1} {:.1}", first.x, first.y);
-    }
-    for pair in points.windows(2) {
-        let (from, to) = (pair[0], pair[1]);
-        let middle = (from.y + to.y) / 2.0;
-        let _ = if (from.x - to.x).abs() < 0.5 {
-            write!(out, "V{:.1}", to.y)
-        } else {
-            write!(out, "C{:.1} {middle:.1} {:.1} {middle:.1} {:.1} {:.1}", from.x, to.x, to.x, to.y)
-        };
-    }
-    out
-}
-
-fn loop_path(points: &[Point]) -> String {
-    let text: Vec<String> = points.iter().map(|point| format!("{:.1} {:.1}", point.x, point.y)).collect();
-    match text.split_first() {
-        Some((first, rest)) => format!("M{first}C{}", rest.join(" ")),
-        None => String::new(),
-    }
 }
 
 fn escape(text: &str) -> String {

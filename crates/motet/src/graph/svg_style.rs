@@ -22,8 +22,8 @@ const COLOURS: [(&str, &str, &str); 12] = [
 /// `@name` stands for a colour.
 const RULES: &str = "\
 .page{fill:@page}
-.group rect{fill:@group}
-.group text{fill:@quiet;font-weight:600;stroke:@group;stroke-width:4px;stroke-linejoin:round;paint-order:stroke}
+.area{fill:@group}
+.heading{fill:@quiet;font-weight:600;stroke:@group;stroke-width:4px;stroke-linejoin:round;paint-order:stroke}
 .box{fill:@surface;stroke:@outline;stroke-width:1.25px}
 .inner{fill:none;stroke:@outline;stroke-width:1px}
 .name{fill:@ink;font-weight:600}
@@ -61,7 +61,7 @@ pub fn style() -> String {
     out.push_str("@media (prefers-color-scheme:dark){.motet-graph{");
     COLOURS.iter().for_each(|(name, _, dark)| out.push_str(&format!("--motet-{name}:{dark};")));
     out.push_str("}}\n");
-    for (selector, size) in [(".name", NAME_SIZE), (".detail", DETAIL_SIZE), (".label text", LABEL_SIZE), (".group text", GROUP_SIZE)] {
+    for (selector, size) in [(".name", NAME_SIZE), (".detail", DETAIL_SIZE), (".label text", LABEL_SIZE), (".heading", GROUP_SIZE)] {
         out.push_str(&format!("{selector}{{font-size:{size}px}}\n"));
     }
     // Selectors are kept to the drawing, because a page may hold it beside other things.
