@@ -3,7 +3,7 @@
 
 use super::layout::{Point, Rectangle};
 use super::lines::Line;
-use super::picture::Picture;
+use super::picture::{Kind, Picture};
 use super::text_width::group_width;
 
 #[derive(Debug)]
@@ -17,15 +17,18 @@ pub struct Area {
 
 pub const HEADING_HEIGHT: f64 = 21.0;
 const SIDE_ROOM: f64 = 11.0;
+/// For the mark of the first state.
+pub const START_ROOM: f64 = 20.0;
 
 pub fn areas(picture: &Picture, boxes: &[Rectangle], lines: &[Line]) -> Vec<Area> {
     let mut places: Vec<(usize, Rectangle)> = Vec::new();
     for (node, place) in picture.nodes.iter().zip(boxes) {
         if let Some(group) = node.group {
+            let left_room = if node.id == picture.start { SIDE_ROOM + START_ROOM } else { SIDE_ROOM };
             let around = Rectangle {
-                left: place.left - SIDE_ROOM,
+                left: place.left - left_room,
                 top: place.top - HEADING_HEIGHT,
-                width: place.width + 2.0 * SIDE_ROOM,
+                width: place.width + left_room + SIDE_ROOM,
                 height: place.height + HEADING_HEIGHT + SIDE_ROOM,
             };
             places.push((group, around));
@@ -36,6 +39,9 @@ pub fn areas(picture: &Picture, boxes: &[Rectangle], lines: &[Line]) -> Vec<Area
         places[one].1 = joined;
         places.remove(other);
     }
+    // A note alone needs no area.
+    let holds_state = |area: &Rectangle| picture.nodes.iter().zip(boxes).any(|(node, place)| node.kind != Kind::Note && area.meets(place));
+    places.retain(|(_, area)| holds_state(area));
     places.sort_by(|one, other| (one.0, one.1.top, one.1.left).partial_cmp(&(other.0, other.1.top, other.1.left)).unwrap_or(std::cmp::Ordering::Equal));
     places.into_iter().map(|(group, place)| with_heading(picture, group, place, lines)).collect()
 }

@@ -12,6 +12,7 @@ mod mermaid;
 mod path;
 mod picture;
 mod returns;
+mod shift;
 mod straighten;
 mod svg;
 mod svg_style;

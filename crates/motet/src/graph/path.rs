@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::layout::Point;
+use super::layout::{Point, Rectangle};
 
 #[derive(Debug, Default)]
 pub struct Path {
@@ -60,13 +60,18 @@ impl Path {
         Self { start: points.last().copied(), pieces: pieces.collect() }
     }
 
-    pub fn svg(&self) -> String {
+    /// The line is interrupted where it passes its own words.
+    pub fn svg(&self, words: Option<&Rectangle>) -> String {
         let mut out = String::new();
         let Some(mut at) = self.start else { return out };
         // Writing to a String cannot fail.
         let _ = write!(out, "M{:.1} {:.1}", at.x, at.y);
         for (index, piece) in self.pieces.iter().enumerate() {
             let end = piece.end();
+            if let (Piece::Straight(_), Some((enters, leaves))) = (piece, words.and_then(|words| interruption(at, end, words))) {
+                let _ = write!(out, "L{:.1} {enters:.1}M{:.1} {leaves:.1}", at.x, at.x);
+                at.y = leaves;
+            }
             let _ = match (piece, self.pieces.get(index + 1)) {
                 (Piece::Straight(_), Some(Piece::Straight(next))) if is_corner(at, end, *next) => {
                     let radius = CORNER.min(distance(at, end) / 2.0).min(distance(end, *next) / 2.0);
@@ -87,6 +92,14 @@ impl Path {
         }
         out
     }
+}
+
+/// Where a straight piece enters and leaves the words it passes behind.
+fn interruption(from: Point, to: Point, words: &Rectangle) -> Option<(f64, f64)> {
+    let upright = (from.x - to.x).abs() < 0.5 && words.left < from.x && from.x < words.right();
+    let passes = from.y.min(to.y) <= words.top && words.bottom() <= from.y.max(to.y);
+    let ends = if from.y < to.y { (words.top, words.bottom()) } else { (words.bottom(), words.top) };
+    (upright && passes).then_some(ends)
 }
 
 fn is_corner(before: Point, at: Point, after: Point) -> bool {

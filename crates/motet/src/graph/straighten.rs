@@ -6,19 +6,9 @@ use std::collections::BTreeMap;
 use super::layout::Rectangle;
 use super::lines::{Bundle, Columns};
 use super::picture::{EdgeKind, Picture};
+use super::shift::{Item, distance, shift};
 
 const SWEEPS: usize = 24;
-const BETWEEN_BOXES: f64 = 34.0;
-const BETWEEN_LINES: f64 = 18.0;
-
-/// Something that takes up room in a layer: a box, or a line that passes with or without its label.
-struct Item {
-    x: f64,
-    width: f64,
-    is_box: bool,
-    /// The items above and below it that it would like to stand under or over, and how much.
-    links: Vec<(usize, f64)>,
-}
 
 pub fn straighten(picture: &Picture, bundles: &[Bundle], boxes: &mut [Rectangle], columns: &mut [Columns]) {
     let mut items: Vec<Item> =
@@ -38,6 +28,7 @@ pub fn straighten(picture: &Picture, bundles: &[Bundle], boxes: &mut [Rectangle]
     }
     let layers = layers(&items, &heights);
     settle(&mut items, &layers);
+    shift(&mut items, &layers, &chains);
 
     for (place, item) in boxes.iter_mut().zip(&items) {
         place.left = item.x - place.width / 2.0;
@@ -148,11 +139,6 @@ fn place_layer(items: &mut [Item], layer: &[usize], looks_at: &dyn Fn(usize) -> 
     for ((index, offset), x) in layer.iter().zip(offsets).zip(places) {
         items[*index].x = x + offset;
     }
-}
-
-fn distance(left: &Item, right: &Item) -> f64 {
-    let room = if left.is_box && right.is_box { BETWEEN_BOXES } else { BETWEEN_LINES };
-    left.width / 2.0 + room + right.width / 2.0
 }
 
 /// The weighted median, which lets a line be quite straight instead of every line a little bent.

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::areas::{Area, HEADING_HEIGHT};
+use super::areas::{Area, HEADING_HEIGHT, START_ROOM};
 use super::layout::{LABEL_LINE_HEIGHT, Layout, Rectangle};
 use super::lines::Line;
 use super::picture::{EdgeKind, Kind, Node, Picture};
@@ -73,7 +73,7 @@ fn draw_heading(out: &mut String, name: &str, area: &Area) {
 fn draw_line(out: &mut String, picture: &Picture, line: &Line) {
     let kind = line.bundle.kind(picture);
     let turn = if line.bundle.first(picture).back_edge { " returning" } else { "" };
-    let path = line.path.svg();
+    let path = line.path.svg(line.label.as_ref());
     let _ = writeln!(
         out,
         r#"<path class="line {}{turn}" d="{path}" marker-end="url(#motet-arrow-{})"><title>{}</title></path>"#,
@@ -104,17 +104,11 @@ fn told(picture: &Picture, line: &Line) -> String {
 
 fn draw_label(out: &mut String, picture: &Picture, line: &Line) {
     let Some(area) = line.label else { return };
-    let Rectangle { left, top, width, height } = area;
-    let _ = writeln!(
-        out,
-        r#"<g class="label {}"><rect x="{left:.1}" y="{top:.1}" width="{width:.1}" height="{height:.1}" rx="5"/>"#,
-        tone(line.bundle.kind(picture))
-    );
     for (row, words) in line.bundle.words.iter().enumerate() {
-        let y = top + 2.0 + LABEL_LINE_HEIGHT * (row as f64 + 0.76);
-        let _ = writeln!(out, r#"<text x="{:.1}" y="{y:.1}">{}</text>"#, area.center_x(), escape(words));
+        let y = area.top + 2.0 + LABEL_LINE_HEIGHT * (row as f64 + 0.76);
+        let tone = tone(line.bundle.kind(picture));
+        let _ = writeln!(out, r#"<text class="label {tone}" x="{:.1}" y="{y:.1}">{}</text>"#, area.center_x(), escape(words));
     }
-    out.push_str("</g>\n");
 }
 
 fn draw_node(out: &mut String, picture: &Picture, node: &Node, area: &Rectangle) {
@@ -149,7 +143,7 @@ fn draw_node(out: &mut String, picture: &Picture, node: &Node, area: &Rectangle)
         let _ = writeln!(out, r#"<text class="detail" x="{text_x:.1}" y="{:.1}">{}</text>"#, area.center_y() + 13.0, escape(&node.detail));
     }
     if node.id == picture.start {
-        let (x, y) = (left - 20.0, area.center_y());
+        let (x, y) = (left - START_ROOM, area.center_y());
         let _ = writeln!(out, r#"<circle class="start" cx="{x:.1}" cy="{y:.1}" r="4.5"><title>start</title></circle>"#);
         let _ = writeln!(out, r#"<path class="line normal" d="M{x:.1} {y:.1}H{left:.1}" marker-end="url(#motet-arrow-plain)"/>"#);
     }

@@ -49,9 +49,8 @@ const RULES: &str = "\
 .line.back{stroke-dasharray:6 4}
 .arrow path{fill:@line}
 .arrow.trouble path{fill:@trouble}
-.label rect{fill:@page;opacity:.92}
-.label text{fill:@ink;text-anchor:middle}
-.label.trouble text{fill:@trouble}
+.label{fill:@ink;text-anchor:middle}
+.label.trouble{fill:@trouble}
 ";
 
 pub fn style() -> String {
@@ -61,7 +60,7 @@ pub fn style() -> String {
     out.push_str("@media (prefers-color-scheme:dark){.motet-graph{");
     COLOURS.iter().for_each(|(name, _, dark)| out.push_str(&format!("--motet-{name}:{dark};")));
     out.push_str("}}\n");
-    for (selector, size) in [(".name", NAME_SIZE), (".detail", DETAIL_SIZE), (".label text", LABEL_SIZE), (".heading", GROUP_SIZE)] {
+    for (selector, size) in [(".name", NAME_SIZE), (".detail", DETAIL_SIZE), (".label", LABEL_SIZE), (".heading", GROUP_SIZE)] {
         out.push_str(&format!("{selector}{{font-size:{size}px}}\n"));
     }
     // Selectors are kept to the drawing, because a page may hold it beside other things.
