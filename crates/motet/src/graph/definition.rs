@@ -56,7 +56,7 @@ fn node(definition: &Definition, state: &StateDefinition) -> Node {
         Work::Gate(gate) => (Kind::Gate, format!("asks {}", gate.who.join(", "))),
         Work::Command(_) => (Kind::Command, "command".into()),
         Work::Call(builtin) => (Kind::Call, builtin.clone()),
-        Work::Final { ending, .. } => (Kind::Final, ending_word(*ending).into()),
+        Work::Final { ending, .. } => (Kind::Final, format!("ends {}", ending_word(*ending))),
     };
     let name = state.name.to_string();
     let group = definition.groups.iter().position(|(_, members)| members.contains(&state.name));

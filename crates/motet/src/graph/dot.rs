@@ -65,12 +65,13 @@ fn connect(out: &mut String, edge: &Edge) {
     if !edge.hint.is_empty() {
         look.push(format!("tooltip={}", quote(&edge.hint)));
     }
-    // A back edge that took part in the ranking would turn the layers upside down.
+    // A back edge is written the other way round with its head at the tail: only so does it not turn the layers upside down.
+    let (upper, lower) = if edge.back_edge { (&edge.to, &edge.from) } else { (&edge.from, &edge.to) };
     if edge.back_edge {
-        look.push("constraint=false".into());
+        look.push("dir=back".into());
     }
     let look = if look.is_empty() { String::new() } else { format!(" [{}]", look.join(", ")) };
-    let _ = writeln!(out, "    {} -> {}{look}", quote(&edge.from), quote(&edge.to));
+    let _ = writeln!(out, "    {} -> {}{look}", quote(upper), quote(lower));
 }
 
 fn quote(text: &str) -> String {
