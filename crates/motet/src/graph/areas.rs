@@ -15,7 +15,10 @@ pub struct Area {
     pub heading_x: f64,
 }
 
-pub const HEADING_HEIGHT: f64 = 21.0;
+/// From the top of an area to its boxes: the heading, and below it the heads of arrows.
+const HEADING_HEIGHT: f64 = 31.0;
+const HEADING_ROW: f64 = 20.0;
+pub const HEADING_BASELINE: f64 = 15.5;
 const SIDE_ROOM: f64 = 11.0;
 /// For the mark of the first state.
 pub const START_ROOM: f64 = 20.0;
@@ -75,7 +78,7 @@ fn with_heading(picture: &Picture, group: usize, mut place: Rectangle, lines: &[
     let width = group_width(&picture.groups[group]);
     let first = place.left + SIDE_ROOM;
     place.width = place.width.max(width + 2.0 * SIDE_ROOM);
-    let row = Rectangle { left: place.left, top: place.top, width: place.width, height: HEADING_HEIGHT };
+    let row = Rectangle { left: place.left, top: place.top, width: place.width, height: HEADING_ROW };
     let taken: Vec<f64> = lines.iter().flat_map(|line| passing(line, &row)).collect();
     let crossed = |x: f64| taken.iter().filter(|taken| (x - 5.0..x + width + 5.0).contains(*taken)).count();
     let places = ((place.right() - SIDE_ROOM - width - first) / 4.0).max(0.0) as usize;

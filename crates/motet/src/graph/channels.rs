@@ -14,7 +14,7 @@ const ROOM_ABOVE: f64 = 13.0;
 const ROOM_BELOW: f64 = 17.0;
 const LOWEST_CHANNEL: f64 = 27.0;
 /// Room above a layer for the headings of groups.
-pub const HEADING_ROOM: f64 = 24.0;
+const HEADING_ROOM: f64 = 22.0;
 /// How far a line to its own box swings out, and how far apart its ends are.
 const LOOP_REACH: f64 = 34.0;
 const LOOP_OPENING: f64 = 9.0;

@@ -38,7 +38,23 @@ const PORT_DISTANCE: f64 = 26.0;
 /// How far from the corners of a box.
 const PORT_MARGIN: f64 = 18.0;
 
+/// A longer label of one arrow is broken at its commas, because width is what drives boxes apart.
+/// Commas in brackets belong to a condition.
+const LONGEST_ROW: usize = 20;
+
 impl Bundle {
+    fn break_words(&mut self) {
+        if let [words] = self.words.as_slice()
+            && words.chars().count() > LONGEST_ROW
+            && self.edges.len() == 1
+            && !words.contains('(')
+        {
+            let parts: Vec<&str> = words.split(", ").collect();
+            let last = parts.len() - 1;
+            self.words = parts.iter().enumerate().map(|(place, part)| format!("{part}{}", if place < last { "," } else { "" })).collect();
+        }
+    }
+
     pub fn kind(&self, picture: &Picture) -> EdgeKind {
         self.first(picture).kind
     }
@@ -72,6 +88,7 @@ pub fn bundles(picture: &Picture) -> Vec<Bundle> {
             bundles[place].words.push(edge.label.clone());
         }
     }
+    bundles.iter_mut().for_each(Bundle::break_words);
     bundles
 }
 

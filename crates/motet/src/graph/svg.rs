@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::areas::{Area, HEADING_HEIGHT, START_ROOM};
+use super::areas::{Area, HEADING_BASELINE, START_ROOM};
 use super::layout::{LABEL_LINE_HEIGHT, Layout, Rectangle};
 use super::lines::Line;
 use super::picture::{EdgeKind, Kind, Node, Picture};
@@ -66,7 +66,7 @@ fn draw_area(out: &mut String, area: &Area) {
 }
 
 fn draw_heading(out: &mut String, name: &str, area: &Area) {
-    let y = area.place.top + HEADING_HEIGHT - 6.0;
+    let y = area.place.top + HEADING_BASELINE;
     let _ = writeln!(out, r#"<text class="heading" x="{:.1}" y="{y:.1}">{}</text>"#, area.heading_x, escape(name));
 }
 

@@ -8,7 +8,7 @@ pub const GROUP_SIZE: f64 = 12.0;
 
 pub fn name_width(text: &str) -> f64 {
     // Names are set in a heavier weight, which runs wider.
-    ems(text) * NAME_SIZE * 1.06
+    ems(text) * NAME_SIZE * 1.12
 }
 
 pub fn detail_width(text: &str) -> f64 {
@@ -20,7 +20,7 @@ pub fn label_width(text: &str) -> f64 {
 }
 
 pub fn group_width(text: &str) -> f64 {
-    ems(text) * GROUP_SIZE * 1.06
+    ems(text) * GROUP_SIZE * 1.12
 }
 
 fn ems(text: &str) -> f64 {
