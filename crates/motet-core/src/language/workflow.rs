@@ -13,7 +13,7 @@ use crate::definition::{Counter, Definition, Folder, Limits, StateDefinition, Wo
 use crate::diagnostic::Diagnostic;
 use crate::expression::{Expression, Formula};
 use crate::names::{CounterName, Digest, StateName};
-use crate::schema::Schema;
+use crate::schema::{Required, Schema};
 use crate::template::Templates;
 use crate::units::parse_duration;
 
@@ -48,7 +48,7 @@ fn workflow(reading: &mut Reading<'_>, tree: &Node) -> Option<Definition> {
     gather_names(reading, &fields);
     compile_templates(reading);
     let input = match fields.get("input") {
-        Some(node) => shapes::shape(reading, node, true),
+        Some(node) => shapes::shape(reading, node, Required::Input),
         None => Schema::compile(serde_json::json!({ "type": "object" })).ok(),
     };
     let data = reading.formulas(fields.get("data"), "data", Sees::Input);

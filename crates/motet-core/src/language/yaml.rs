@@ -187,8 +187,7 @@ impl Tree {
     fn open(&mut self, open: Open) -> Result<(), Diagnostic> {
         let (Open::List { span, .. } | Open::Map { span, .. }) = &open;
         if self.open.len() >= DEEPEST_NESTING {
-            let problem = Diagnostic::error(codes::TOO_LARGE, format!("lists and mappings are nested more than {DEEPEST_NESTING} deep"));
-            return Err(problem.at(span));
+            return Err(too_deep(span));
         }
         if let Some(Open::Map { key: None, .. }) = self.open.last() {
             return Err(Diagnostic::error(codes::SYNTAX, "a key must be a single word or text")
@@ -239,6 +238,10 @@ fn twice(first: &Key, second: &Key) -> Diagnostic {
         .help(format!("the first one is in line {}, column {}", first.span.line, first.span.column))
 }
 
+fn too_deep(span: &Span) -> Diagnostic {
+    Diagnostic::error(codes::TOO_LARGE, format!("lists and mappings are nested more than {DEEPEST_NESTING} deep")).at(span)
+}
+
 fn left_out(what: &str, span: &Span) -> Diagnostic {
     Diagnostic::error(codes::SYNTAX, format!("{what} stands here, and the language leaves them out"))
         .at(span)
@@ -248,6 +251,10 @@ fn left_out(what: &str, span: &Span) -> Diagnostic {
 fn syntax(file: &Arc<str>, text: &str, error: &ScanError) -> Diagnostic {
     let (line, column) = (error.marker().line().max(1), error.marker().col() + 1);
     let span = Span { file: file.clone(), line, column, length: 1 };
+    // The parser looks ahead for keys, and so may meet its own limit before ours.
+    if error.info().contains("recursion limit") {
+        return too_deep(&span);
+    }
     let problem = Diagnostic::error(codes::SYNTAX, format!("this is not YAML: {}", error.info())).at(&span);
     let written = text.lines().nth(line - 1).unwrap_or_default();
     if written.contains('\t') && written.trim_start_matches(' ').starts_with('\t') {
