@@ -160,7 +160,7 @@ fn mistakes_are_shown_like_those_of_a_workflow() {
       --> cases/one.yaml:19:10
        |
     19 | events: [{ after: 10, cancel: true, crash: true }, { in: building, crash: true }, { in: stopped, resume: { budget: 10 } }, { pause: true }]
-       |          ^^
+       |          ^
     "#);
     insta::assert_snapshot!(check("  status: completed\n  path: [generating, completed]", "  status: complete\n  pathh: [generating, completed]"), @r#"
     error[M0102]: unknown key `pathh` in `expect`

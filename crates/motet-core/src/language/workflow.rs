@@ -21,6 +21,9 @@ use crate::units::parse_duration;
 const RESERVED_STATES: &[&str] = &["back", "skip", "block", "trouble"];
 const RESERVED_AGENTS: &[&str] = &["person", "policy"];
 
+/// Nobody reads more than this of one file at once.
+const MOST_PROBLEMS: usize = 500;
+
 pub fn load(folder: Folder, library: &dyn Library) -> Result<(Definition, Vec<Diagnostic>), Vec<Diagnostic>> {
     let (folder, tree) = extends::expand(folder, library)?;
     let mut reading = Reading {
@@ -37,6 +40,11 @@ pub fn load(folder: Folder, library: &dyn Library) -> Result<(Definition, Vec<Di
     drop(reading);
     problems.sort_by(|left, right| (&left.span, left.code, &left.message).cmp(&(&right.span, right.code, &right.message)));
     problems.dedup();
+    if problems.len() > MOST_PROBLEMS {
+        let rest = problems.len() - MOST_PROBLEMS;
+        problems.truncate(MOST_PROBLEMS);
+        problems.push(Diagnostic::error(codes::TOO_LARGE, format!("there are {rest} more problems, which are not shown")));
+    }
     match definition {
         Some(definition) if !problems.iter().any(Diagnostic::is_error) => Ok((Definition { folder, ..definition }, problems)),
         _ => Err(problems),
@@ -177,10 +185,10 @@ fn limits(reading: &mut Reading<'_>, node: Option<&Node>) -> Limits {
     let Some(fields) = node.and_then(|node| reading.reader.fields(node, &grammar::LIMITS, &node.span)) else {
         return Limits::default();
     };
-    let cost = fields.get("cost").and_then(|node| reading.formula(node, Sees::Input));
+    let cost = fields.get("cost").and_then(|node| reading.quantity(node, Sees::Input));
     let time = fields.get("time").and_then(|node| match node.scalar() {
         Some(text) if parse_duration(text).is_some() => Some(Formula::Literal(text.into())),
-        _ => reading.formula(node, Sees::Input),
+        _ => reading.quantity(node, Sees::Input),
     });
     let mut keep = BTreeMap::new();
     for (key, value) in reading.reader.entries(fields.get("keep"), "keep") {

@@ -46,7 +46,7 @@ pub fn parse(file: &str, text: &str) -> Result<Node, Vec<Diagnostic>> {
         let problem = Diagnostic::error(codes::TOO_LARGE, format!("`{file}` has {size} KiB; a file of the language may have 1024"));
         return Err(vec![problem.help("long texts belong into prompts and templates, which are files of their own")]);
     }
-    let mut tree = Tree { file, open: Vec::new(), root: None, nodes: 0, repeated: Vec::new() };
+    let mut tree = Tree { file, text: text.chars().collect(), open: Vec::new(), root: None, nodes: 0, repeated: Vec::new() };
     let mut parser = Parser::new_from_str(text);
     while let Some(event) = parser.next_event() {
         let result = match event {
@@ -143,6 +143,7 @@ fn literal(text: &str) -> Option<Value> {
 
 struct Tree {
     file: Arc<str>,
+    text: Vec<char>,
     open: Vec<Open>,
     root: Option<Node>,
     nodes: usize,
@@ -226,7 +227,11 @@ impl Tree {
     }
 
     fn span(&self, at: &saphyr_parser::Span) -> Span {
-        let length = if at.start.line() == at.end.line() { at.end.col().saturating_sub(at.start.col()) } else { 1 };
+        let mut length = if at.start.line() == at.end.line() { at.end.col().saturating_sub(at.start.col()) } else { 1 };
+        // The parser counts blanks behind a closing quotation mark as part of the text.
+        while length > 1 && self.text.get(at.start.index() + length - 1).is_some_and(|last| last.is_whitespace()) {
+            length -= 1;
+        }
         Span { file: self.file.clone(), line: at.start.line().max(1), column: at.start.col() + 1, length: length.max(1) }
     }
 }
@@ -255,9 +260,12 @@ fn syntax(file: &Arc<str>, text: &str, error: &ScanError) -> Diagnostic {
     if error.info().contains("recursion limit") {
         return too_deep(&span);
     }
+    if error.info().contains("unknown anchor") {
+        return left_out("an alias", &span);
+    }
     let problem = Diagnostic::error(codes::SYNTAX, format!("this is not YAML: {}", error.info())).at(&span);
     let written = text.lines().nth(line - 1).unwrap_or_default();
-    if written.contains('\t') && written.trim_start_matches(' ').starts_with('\t') {
+    if error.info().contains("a tab") || written.trim_start_matches(' ').starts_with('\t') {
         problem.help("indent with spaces; YAML does not allow tabs")
     } else if written.contains("{{") {
         problem.help("a text with `{{ }}` stands in quotation marks where a comma, a colon or a brace could be read as YAML")

@@ -62,12 +62,12 @@ fn anchors_aliases_tags_and_second_documents_are_refused() {
       = help: write the value out; a text that begins with `*`, `&` or `!` must stand in quotation marks
     "#);
     insta::assert_snapshot!(check("a: *x\n"), @r#"
-    error[M0101]: this is not YAML: while parsing node, found unknown anchor
+    error[M0101]: an alias stands here, and the language leaves them out
      --> workflow.yaml:1:4
       |
     1 | a: *x
       |    ^
-      = help: a text with `: `, ` #` or a comma inside `{ }` must stand in quotation marks, or on a line of its own
+      = help: write the value out; a text that begins with `*`, `&` or `!` must stand in quotation marks
     "#);
     insta::assert_snapshot!(check("a: !!set {}\n"), @r#"
     error[M0101]: a tag stands here, and the language leaves them out
@@ -86,12 +86,12 @@ fn anchors_aliases_tags_and_second_documents_are_refused() {
       = help: one file holds one document; remove `---`
     "#);
     insta::assert_snapshot!(check("a: *both and more\n"), @r#"
-    error[M0101]: this is not YAML: while parsing node, found unknown anchor
+    error[M0101]: an alias stands here, and the language leaves them out
      --> workflow.yaml:1:4
       |
     1 | a: *both and more
       |    ^
-      = help: a text with `: `, ` #` or a comma inside `{ }` must stand in quotation marks, or on a line of its own
+      = help: write the value out; a text that begins with `*`, `&` or `!` must stand in quotation marks
     "#);
 }
 
@@ -103,7 +103,7 @@ fn syntax_errors_say_where_and_what_to_do() {
       |
     1 | a: 1
       |    ^
-      = help: a text with `: `, ` #` or a comma inside `{ }` must stand in quotation marks, or on a line of its own
+      = help: indent with spaces; YAML does not allow tabs
     "#);
     insta::assert_snapshot!(check("ask: Ready: now?\n"), @r#"
     error[M0101]: this is not YAML: mapping values are not allowed in this context
@@ -118,7 +118,7 @@ fn syntax_errors_say_where_and_what_to_do() {
      --> workflow.yaml:1:7
       |
     1 | ask: {{ run.because }}
-      |       ^^ a list or a mapping stands where a key is expected
+      |       ^ a list or a mapping stands where a key is expected
       = help: a text that begins with `{{` or `[` must stand in quotation marks
     "#);
     insta::assert_snapshot!(check("a: [1, 2\nb: 3\n"), @r#"
@@ -156,8 +156,9 @@ fn large_deep_and_crowded_files_are_refused_quickly() {
     assert!(check(&deep).contains("M0118"), "{}", check(&deep));
     let crowded = "- a\n".repeat(200_000);
     assert!(check(&crowded).contains("more than 100000 values"), "{}", check(&crowded));
-    let wide: String = (0..90_000).map(|key| format!("k{key}: \n")).collect();
-    assert!(said(folder(&[("workflow.yaml", &wide)])).contains("M0102"));
+    let wide: String = (0..45_000).map(|key| format!("k{key}: \n")).collect();
+    let said = said(folder(&[("workflow.yaml", &wide)]));
+    assert!(said.contains("M0102") && said.contains("44505 more problems"), "{said}");
 }
 
 #[test]
