@@ -36,8 +36,8 @@ fn machine() -> impl Strategy<Value = Machine> {
         any::<bool>().prop_map(|deadline| Does::Gate { deadline }),
         Just(Does::Command),
     ];
-    let state = (does, prop::collection::vec(0..6usize, 2));
-    (prop::collection::vec(state, 1..5), prop::option::of(1..9u8), 0..3usize).prop_map(|(states, cap, trouble)| Machine { states, cap, trouble })
+    let state = (does, prop::collection::vec(0..9usize, 2));
+    (prop::collection::vec(state, 3..8), prop::option::of(4..40u8), 0..3usize).prop_map(|(states, cap, trouble)| Machine { states, cap, trouble })
 }
 
 impl Machine {
@@ -48,7 +48,7 @@ impl Machine {
             let common = "prompt: prompts/w.md, cost: 1, timeout: 5s, retry: { attempts: 2, wait: [1s] }";
             yaml += &format!("  w{class}: {{ {common}, class: {name} }}\n  f{class}: {{ {common}, class: {name}, fallback: [worker] }}\n");
         }
-        yaml += "questions: { at_most: 1, deadline: 1m, otherwise: default }\nlimits: { time: 5m";
+        yaml += "questions: { at_most: 1, deadline: 1m, otherwise: default }\nlimits: { time: 10m";
         yaml += &self.cap.map_or(String::new(), |cap| format!(", cost: {cap}"));
         yaml += " }\n";
         yaml += ["trouble: { error: lost }\n", "trouble: { error: lost, budget: lost, time: lost }\n", "trouble: { error: again, budget: again, time: lost }\n"][self.trouble];
@@ -58,7 +58,7 @@ impl Machine {
         }
         yaml += " }\nstart: s0\nstates:\n";
         for (number, (does, next)) in self.states.iter().enumerate() {
-            let target = |choice: usize| if choice < self.states.len() { format!("s{choice}") } else { "done".to_string() };
+            let target = |choice: usize| if choice == 8 { "done".to_string() } else { format!("s{}", choice % self.states.len()) };
             let to = |choice: usize| format!("{{ count: c{number}, to: {}, exceeded: done }}", target(choice));
             let (first, second) = (to(next[0]), to(next[1]));
             let (work, next) = match does {
@@ -103,6 +103,7 @@ fn happen(play: &mut Play, choice: u8) {
         crate::Effect::StartTask(call) => Some(call),
         _ => None,
     });
+    let queued_none = queued.is_none();
     let reconciling = play.state.tasks.values().find(|task| task.status == TaskStatus::Reconciling).map(|task| (task.id.clone(), task.attempt));
     if let Some((task, attempt)) = reconciling {
         let fact = match choice % 3 {
@@ -114,14 +115,14 @@ fn happen(play: &mut Play, choice: u8) {
         return;
     }
     match (choice % 16, queued, play.running.is_empty(), play.state.gates.is_empty()) {
-        (0..=5, Some(call), ..) => {
+        (0..=7, Some(call), ..) => {
             play.say(Fact::TaskStarted { task: call.task, attempt: call.attempt }).unwrap();
         }
         (0..=11, _, false, _) => {
-            let call = play.running.remove(choice as usize % play.running.len());
+            let call = play.running.remove(choice as usize / 16 % play.running.len());
             let task = call.task.clone();
-            match choice % 8 {
-                0..=3 => play.answer(&call, cost(json!({ "passed": choice % 2 == 0 }), 0.5)),
+            match choice / 16 % 9 {
+                0..=3 | 8 => play.answer(&call, cost(json!({ "passed": choice % 2 == 0 }), 0.5)),
                 4 => play.answer(&call, fails(FailureKind::Unavailable, "down")),
                 5 => play.answer(&call, fails(FailureKind::Refused, "no")),
                 6 if !matches!(call.work, crate::CallWork::Command { .. }) => {
@@ -132,7 +133,7 @@ fn happen(play: &mut Play, choice: u8) {
                 }
             }
         }
-        (12, ..) if !matches!(play.state.status, Status::Paused { .. }) => {
+        (12, ..) if choice > 200 && !matches!(play.state.status, Status::Paused { .. }) => {
             play.say(Fact::Paused { by: ada, reason: "tea".into() }).unwrap();
         }
         (0..=13, _, _, false) => {
@@ -148,7 +149,7 @@ fn happen(play: &mut Play, choice: u8) {
             play.say(Fact::LimitsRaised { by: ada.clone(), cost: cap, time_ms }).unwrap();
             play.say(Fact::Resumed { by: ada }).unwrap();
         }
-        _ if !play.state.timers.is_empty() => play.next_timer(),
+        _ if !play.state.timers.is_empty() && (choice % 16 == 15 || (play.running.is_empty() && queued_none)) => play.next_timer(),
         _ => play.start_queued(),
     }
 }
