@@ -119,8 +119,11 @@ fn users(state: &StateDefinition) -> Vec<&AgentName> {
     }
 }
 
-/// What is declared and never used is probably a slip.
+/// What is declared and never used is probably a slip; in a file with errors it only could not be seen.
 pub fn unused(reading: &mut Reading<'_>, agents: &BTreeMap<AgentName, Agent>, answered_by: &[Responder], states: &[StateDefinition]) {
+    if reading.reader.problems.iter().any(|problem| problem.is_error()) {
+        return;
+    }
     let mut used: BTreeSet<AgentName> = states.iter().flat_map(users).cloned().collect();
     used.extend(answered_by.iter().filter_map(|responder| match responder {
         Responder::Agent(agent) => Some(agent.clone()),
