@@ -82,7 +82,13 @@ fn workflow(reading: &mut Reading<'_>, tree: &Node) -> Option<Definition> {
     let keeps_all = resolve::keeps_all(&reading.uses, &states);
     let text =
         |reading: &mut Reading<'_>, key: &str| fields.get(key).and_then(|node| reading.reader.text(node, "a text")).map(str::to_owned);
-    let aliases = reading.reader.texts(fields.get("aliases"), "name").into_iter().map(|(alias, _)| alias.to_owned()).collect();
+    let aliases = reading.reader.texts(fields.get("aliases"), "name");
+    let named = fields.get("workflow").and_then(|node| node.scalar().map(|name| (name, &node.span)));
+    for (name, span) in aliases.iter().copied().chain(named).filter(|(name, _)| !extends::is_workflow_name(name)) {
+        let problem = reading.reader.error(codes::BAD_NAME, span, format!("`{name}` cannot be the name of a workflow"));
+        problem.help.push("a name has letters, digits, `-` and `_`, and at most 64 characters".into());
+    }
+    let aliases = aliases.into_iter().map(|(alias, _)| alias.to_owned()).collect();
     Some(Definition {
         name: text(reading, "workflow")?,
         version: text(reading, "version")?,
