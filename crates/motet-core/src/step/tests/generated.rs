@@ -122,7 +122,7 @@ fn happen(play: &mut Play, choice: u8) {
             let call = play.running.remove(choice as usize / 16 % play.running.len());
             let task = call.task.clone();
             match choice / 16 % 9 {
-                0..=3 | 8 => play.answer(&call, cost(json!({ "passed": choice % 2 == 0 }), 0.5)),
+                0..=3 | 8 => play.answer(&call, cost(json!({ "passed": choice.is_multiple_of(2) }), 0.5)),
                 4 => play.answer(&call, fails(FailureKind::Unavailable, "down")),
                 5 => play.answer(&call, fails(FailureKind::Refused, "no")),
                 6 if !matches!(call.work, crate::CallWork::Command { .. }) => {
