@@ -1,1 +1,76 @@
-//! Files as projections: which there are, and what stands in them, given a state. Writing them is the host's business.
+//! Files as projections of a run: which there are, and what stands in them, given a state. Writing them is the host's business.
+
+use serde_json::Value;
+
+use crate::definition::{Definition, FileRule};
+use crate::event::Event;
+use crate::expression::Scope;
+use crate::state::State;
+use crate::step::RunScope;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Projected {
+    /// Relative to the run's own directory, as the workflow's text gave it; not yet known to stay inside.
+    pub path: String,
+    /// The content, or why it could not be made.
+    pub content: Result<String, String>,
+}
+
+/// Every whole file that exists in this state, in the order of the workflow.
+pub fn project(definition: &Definition, state: &State) -> Vec<Projected> {
+    let rules = definition.files.iter().filter(|rule| !rule.append && is_due(rule, state));
+    rules.flat_map(|rule| rendered(definition, state, rule, None)).collect()
+}
+
+/// What an event, just applied, adds to the files that grow. Empty texts are left out.
+pub fn appended(definition: &Definition, state: &State, event: &Event) -> Vec<Projected> {
+    let rules = definition.files.iter().filter(|rule| rule.append && is_due(rule, state));
+    let mut event_value: Option<Value> = None;
+    let mut projected = Vec::new();
+    for rule in rules {
+        let event = event_value.get_or_insert_with(|| event_for_templates(event));
+        projected.extend(rendered(definition, state, rule, Some(event)));
+    }
+    projected.retain(|file| file.content.as_ref().is_ok_and(|content| !content.trim().is_empty()) || file.content.is_err());
+    projected
+}
+
+/// Whether the workflow has files that grow, so that a host can skip asking.
+pub fn has_appended(definition: &Definition) -> bool {
+    definition.files.iter().any(|rule| rule.append)
+}
+
+fn is_due(rule: &FileRule, state: &State) -> bool {
+    rule.since.as_ref().is_none_or(|since| state.visits.contains_key(since))
+}
+
+fn rendered(definition: &Definition, state: &State, rule: &FileRule, event: Option<&Value>) -> Vec<Projected> {
+    let null = Value::Null;
+    let items = match &rule.each {
+        Some(each) => match each.evaluate(&Scope::new(&RunScope::new(definition, state))) {
+            Value::Array(items) => items,
+            _ => Vec::new(),
+        },
+        None => vec![Value::Null],
+    };
+    let files = items.iter().map(|item| {
+        let scope = RunScope::new(definition, state).item(item).event(event.unwrap_or(&null));
+        let path = definition.templates.render_text(&rule.path, &scope);
+        Projected { path, content: definition.templates.render_file(&rule.from, &scope) }
+    });
+    files.collect()
+}
+
+/// `{ seq, at, kind, … }` with the fact's own fields beside its kind, and the passages it caused.
+fn event_for_templates(event: &Event) -> Value {
+    let mut fields = serde_json::Map::new();
+    if let Ok(Value::Object(fact)) = serde_json::to_value(&event.fact)
+        && let Some((kind, Value::Object(body))) = fact.into_iter().next()
+    {
+        fields = body;
+        fields.insert("kind".to_string(), Value::String(kind));
+    }
+    fields.insert("seq".to_string(), event.seq.into());
+    fields.insert("at".to_string(), Value::String(event.at.to_string()));
+    Value::Object(fields)
+}

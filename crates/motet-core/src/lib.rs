@@ -26,5 +26,5 @@ pub use effect::{Call, CallWork, Effect};
 pub use event::{Event, Fact};
 pub use rejected::Rejected;
 pub use state::State;
-pub use step::{may_move, outstanding, step};
+pub use step::{MOVES, RunScope, may_move, outstanding, step};
 pub use view::{RunView, view};

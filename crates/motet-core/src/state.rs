@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::definition::{Class, TroubleKind};
+use crate::definition::TroubleKind;
 use crate::effect::{Answered, CallWork};
 use crate::event::{Answer, Failure, Parent, Person, Price, Question, Usage};
 use crate::names::{AgentName, CounterName, Digest, GateId, RunId, StateName, TaskId, TimerId};
@@ -42,6 +42,8 @@ pub struct State {
     pub error: Option<ErrorRecord>,
     /// The limit that ended normal work, once one has.
     pub stopped: Option<TroubleKind>,
+    /// Limits that have fired and are not armed again yet.
+    pub fired: BTreeSet<TroubleKind>,
     pub partial: bool,
     pub warnings: Vec<Note>,
     pub notes: Vec<Note>,
@@ -131,7 +133,7 @@ pub struct Visit {
     pub number: u32,
     pub entered_at: Time,
     /// Tasks of this visit so far, finished ones included.
-    pub started: u32,
+    pub created: u32,
     /// The results of an `each`, by item number.
     pub items: BTreeMap<u32, Value>,
     /// Plan task ids that this visit took on.
@@ -146,7 +148,7 @@ impl Default for Visit {
             state: StateName::new(""),
             number: 0,
             entered_at: Time(0),
-            started: 0,
+            created: 0,
             items: BTreeMap::new(),
             taken: BTreeSet::new(),
             leaving: None,
@@ -173,9 +175,11 @@ pub enum Leaving {
 #[serde(deny_unknown_fields)]
 pub struct Task {
     pub id: TaskId,
+    /// Position in the order in which the visit created its tasks.
+    pub order: u32,
+    /// Whom the state or the plan named; `link` says who of its chain is trying.
     pub agent: AgentName,
     pub work: CallWork,
-    pub class: Class,
     pub status: TaskStatus,
     pub input: Value,
     /// Attempts made or being made, over the whole chain of agents.

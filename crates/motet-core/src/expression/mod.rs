@@ -1,4 +1,16 @@
 //! Expressions of workflows: CEL, made total. What is missing is null, nothing fails, and work is bounded by fuel.
+//! It does not know which variables a workflow has: `check` asks for `references` and compares.
+
+mod evaluate;
+mod fuel;
+mod functions;
+mod lexer;
+mod lists;
+mod operators;
+mod parser;
+mod syntax;
+#[cfg(test)]
+mod tests;
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -6,6 +18,7 @@ use std::cell::Cell;
 use serde_json::Value;
 
 use crate::diagnostic::{Diagnostic, Span};
+use syntax::{Node, Place};
 
 /// What an expression or a template can see.
 pub trait Variables {
@@ -21,7 +34,7 @@ pub trait Variables {
     }
 }
 
-/// Variables and what is left of the work an evaluation may do.
+/// Variables and what is left of the work an evaluation may do. Several evaluations may share one.
 pub struct Scope<'a> {
     pub variables: &'a dyn Variables,
     /// Zero once an evaluation has been cut short; its value is then null.
@@ -40,31 +53,89 @@ impl<'a> Scope<'a> {
     }
 }
 
+/// One expression, parsed. Evaluating it cannot fail.
 #[derive(Debug)]
 pub struct Expression {
     pub source: String,
     pub span: Span,
+    tree: Node,
+}
+
+/// A free variable that an expression reads, and where it does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reference {
+    /// As long as it is fixed: `last.testing.summary`.
+    pub path: Vec<String>,
+    pub span: Span,
 }
 
 impl Expression {
+    /// `span` is where the text of the expression begins in its file.
     pub fn parse(source: &str, span: &Span) -> Result<Self, Diagnostic> {
-        let _ = (source, span);
-        unimplemented!()
+        match parser::parse(source) {
+            Ok(tree) => Ok(Self { source: source.to_owned(), span: span.clone(), tree }),
+            Err(parser::Fault(fault)) => {
+                let diagnostic = Diagnostic::error(fault.code, fault.message).at(&locate(source, span, &fault.place));
+                Err(fault.help.into_iter().fold(diagnostic, Diagnostic::help))
+            }
+        }
     }
 
     pub fn evaluate(&self, scope: &Scope<'_>) -> Value {
-        let _ = scope;
-        unimplemented!()
+        let value = evaluate::evaluate(&self.tree, evaluate::Frame::new(scope)).into_owned();
+        if scope.is_exhausted() { Value::Null } else { value }
     }
 
     /// The value, if it depends on no variable.
     pub fn constant(&self) -> Option<Value> {
-        unimplemented!()
+        if !self.located_references().is_empty() {
+            return None;
+        }
+        let scope = Scope::new(&NoVariables);
+        let value = self.evaluate(&scope);
+        (!scope.is_exhausted()).then_some(value)
     }
 
     /// The free variables it reads, as paths as long as they are fixed: `last.testing.summary`.
     pub fn references(&self) -> Vec<Vec<String>> {
-        unimplemented!()
+        let mut paths: Vec<Vec<String>> = Vec::new();
+        for reference in self.located_references() {
+            if !paths.contains(&reference.path) {
+                paths.push(reference.path);
+            }
+        }
+        paths
+    }
+
+    /// The same with the place of each, in the order written and with repetitions.
+    pub fn located_references(&self) -> Vec<Reference> {
+        let mut references = Vec::new();
+        self.tree.visit(&mut Vec::new(), &mut |node, bound| {
+            if let Some((path, place)) = node.fixed_path().filter(|(path, _)| !bound.contains(&path[0].as_str())) {
+                references.push(Reference { path, span: locate(&self.source, &self.span, &place) });
+            }
+        });
+        references
+    }
+}
+
+/// A place in the source as a place in the file. The columns of an expression over several lines depend on how YAML
+/// has folded it, so then it is only where the expression begins.
+fn locate(source: &str, span: &Span, place: &Place) -> Span {
+    if source.trim_end().contains('\n') {
+        return span.clone();
+    }
+    let characters = |range: &str| range.chars().count();
+    let before = source.get(..place.start).map_or(0, characters);
+    let length = source.get(place.clone()).map_or(1, characters).max(1);
+    Span { column: span.column + before, length, ..span.clone() }
+}
+
+struct NoVariables;
+
+impl Variables for NoVariables {
+    fn variable(&self, _: &str) -> Option<Cow<'_, Value>> {
+        None
     }
 }
 

@@ -1,0 +1,67 @@
+//! Whether what came back is what was asked for, and in which shape it is kept.
+
+use serde_json::Value;
+
+use crate::definition::{Definition, Returns};
+use crate::effect::CallWork;
+use crate::state::Task;
+use crate::step::machine::current_agent;
+use crate::step::on_task::with_score;
+use crate::verdict;
+
+/// The result as the run keeps it, or what the agent must be told when it is asked again.
+pub(super) fn accept(definition: &Definition, task: &Task, result: &Value) -> Result<Value, String> {
+    if task.work == CallWork::AnswerQuestion {
+        return answer_text(result);
+    }
+    let Some(agent) = current_agent(definition, task) else { return Ok(result.clone()) };
+    if result.as_str().is_some_and(|text| text.trim().is_empty()) {
+        return Err("the answer was empty".to_string());
+    }
+    match &agent.returns {
+        Returns::Anything => Ok(result.clone()),
+        Returns::Verdict => verdict::normalise(result, &agent.words, &agent.outcomes()).map(with_score),
+        Returns::Schema(schema) => {
+            let value = match (result, schema.sole_text()) {
+                (Value::String(text), sole) => match (json_in(text), sole) {
+                    (Some(value), _) if schema.problems(&value).is_empty() => value,
+                    (_, Some(field)) => Value::Object([(field.to_string(), Value::String(unquoted(text)))].into_iter().collect()),
+                    (Some(value), None) => value,
+                    (None, None) => return Err("the answer must be one JSON object and nothing else".to_string()),
+                },
+                (other, _) => other.clone(),
+            };
+            let problems = schema.problems(&value);
+            if problems.is_empty() { Ok(value) } else { Err(problems.join("; ")) }
+        }
+    }
+}
+
+fn answer_text(result: &Value) -> Result<Value, String> {
+    let text = match result {
+        Value::String(text) => Some(text.as_str()),
+        Value::Object(fields) => fields.get("answer").and_then(Value::as_str),
+        _ => None,
+    };
+    text.map(str::trim).filter(|text| !text.is_empty()).map(Value::from).ok_or_else(|| "the answer must be a text".to_string())
+}
+
+/// The JSON object or list in a text: all of it, in a fence, or between the first and the last brace.
+pub(crate) fn json_in(text: &str) -> Option<Value> {
+    let structured = |text: &str| serde_json::from_str::<Value>(text).ok().filter(|value| value.is_object() || value.is_array());
+    let fenced = || {
+        let start = text.find("```")? + 3;
+        let body = &text[start..];
+        let body = &body[body.find('\n')? + 1..];
+        structured(body[..body.find("```")?].trim())
+    };
+    let braced = || structured(&text[text.find('{')?..=text.rfind('}')?]);
+    structured(text.trim()).or_else(fenced).or_else(braced)
+}
+
+/// Models like to put a short answer in quotation marks.
+fn unquoted(text: &str) -> String {
+    let text = text.trim();
+    let inner = [('"', '"'), ('“', '”'), ('\'', '\'')].iter().find_map(|(open, close)| text.strip_prefix(*open)?.strip_suffix(*close));
+    inner.filter(|inner| !inner.contains(['"', '“', '”'])).unwrap_or(text).to_string()
+}

@@ -1,0 +1,135 @@
+//! Reserve before a call, settle after it; and the clock, which is spent the same way.
+//! What is spent, reserved and uncertain together never exceeds the cap.
+
+use crate::definition::Definition;
+use crate::event::Usage;
+use crate::names::TaskId;
+use crate::state::{State, Task};
+use crate::step::machine::{Machine, current_agent};
+use crate::units::{Time, Usd};
+
+/// What may still be reserved by anyone. None: there is no cap.
+pub(crate) fn left(state: &State) -> Option<Usd> {
+    let money = &state.money;
+    let used = money.spent + money.reserved + money.overrun + money.uncertain;
+    money.cap.map(|cap| cap.saturating_sub(used))
+}
+
+/// What may be reserved for a task of the current state: the rest, less what is kept for others.
+fn available(definition: &Definition, state: &State) -> Option<Usd> {
+    let (cap, left) = (state.money.cap?, left(state)?);
+    let kept = definition.limits.keep.iter().filter(|(name, _)| **name != state.here.state);
+    let kept = kept.map(|(name, share)| {
+        let spent = state.money.spent_by_state.get(name).copied().unwrap_or_default();
+        cap.share(*share).saturating_sub(spent)
+    });
+    Some(left.saturating_sub(kept.fold(Usd::ZERO, |sum, kept| sum + kept)))
+}
+
+/// The most this attempt can cost: by the price of its backend, or by what the workflow declares.
+fn worst_case(definition: &Definition, state: &State, task: &Task) -> Usd {
+    let Some(agent) = current_agent(definition, task) else { return Usd::ZERO };
+    let price = state.run.as_ref().and_then(|run| run.prices.get(agent.name.as_str()));
+    let Some(price) = price else { return agent.cost.unwrap_or_default() };
+    const DEFAULT_OUTPUT_TOKENS: u64 = 4096;
+    let output = agent.model.max_tokens.unwrap_or(DEFAULT_OUTPUT_TOKENS);
+    let input = prompt_tokens(definition, task);
+    let tokens = |count: u64, per_million: Usd| Usd((u128::from(count) * u128::from(per_million.0)).div_ceil(1_000_000) as u64);
+    price.call + tokens(input, price.input_per_million) + tokens(output, price.output_per_million)
+}
+
+/// An upper estimate: no tokenizer in use makes more than one token of two bytes of prose or JSON.
+fn prompt_tokens(definition: &Definition, task: &Task) -> u64 {
+    let template = match current_agent(definition, task).map(|agent| &agent.does) {
+        Some(crate::definition::Does::Prompt(path)) => definition.folder.get(path).map_or(0, String::len),
+        _ => 0,
+    };
+    (task.input.to_string().len() + template) as u64 / 2 + 64
+}
+
+impl Machine<'_> {
+    /// Holds the worst case of the task's next attempt, if it fits.
+    pub fn reserve(&mut self, id: &TaskId) -> bool {
+        let amount = worst_case(self.definition, self.state, &self.state.tasks[id]);
+        if amount > Usd::ZERO && available(self.definition, self.state).is_some_and(|available| amount > available) {
+            return false;
+        }
+        self.state.money.reserved += amount;
+        self.task(id).reserved = amount;
+        true
+    }
+
+    /// Nothing was sent: the reservation is void.
+    pub fn release(&mut self, id: &TaskId) {
+        let reserved = std::mem::take(&mut self.task(id).reserved);
+        self.state.money.reserved = self.state.money.reserved - reserved;
+    }
+
+    /// The attempt is over and said what it cost.
+    pub fn settle(&mut self, id: &TaskId, usage: &Usage) {
+        let agent = current_agent(self.definition, &self.state.tasks[id]).map(|agent| agent.name.clone());
+        let task = self.task(id);
+        let reserved = std::mem::take(&mut task.reserved);
+        add_usage(&mut task.usage, usage);
+        add_usage(&mut self.state.usage, usage);
+        let state = self.state.here.state.clone();
+        let money = &mut self.state.money;
+        money.reserved = money.reserved - reserved;
+        let booked = if money.cap.is_some() { usage.cost.min(reserved) } else { usage.cost };
+        let excess = usage.cost.saturating_sub(booked);
+        money.spent += booked;
+        money.overrun += excess;
+        if usage.cost > Usd::ZERO {
+            *money.spent_by_state.entry(state).or_default() += usage.cost;
+            if let Some(agent) = agent {
+                *money.spent_by_agent.entry(agent).or_default() += usage.cost;
+            }
+        }
+        if excess > Usd::ZERO {
+            self.warn(format!("task {id} cost {excess} more than the {reserved} that were reserved for it"));
+        }
+    }
+
+    /// The attempt's cost will never be known: its reservation is booked as possibly spent.
+    pub fn book_as_uncertain(&mut self, id: &TaskId) {
+        let reserved = std::mem::take(&mut self.task(id).reserved);
+        let money = &mut self.state.money;
+        money.reserved = money.reserved - reserved;
+        money.uncertain += reserved;
+    }
+
+    pub fn start_clock(&mut self) {
+        if self.state.clock.running_since.is_some() || self.is_paused() {
+            return;
+        }
+        self.state.clock.running_since = Some(self.now);
+        if let Some(left) = time_left_ms(self.state, self.now).filter(|left| *left > 0) {
+            self.set_timer("time".into(), self.now.plus(left));
+        }
+    }
+
+    pub fn stop_clock(&mut self) {
+        if let Some(since) = self.state.clock.running_since.take() {
+            self.state.clock.used_ms += self.now.since(since);
+            self.clear_timer(&"time".into());
+        }
+    }
+
+    pub fn is_out_of_time(&self) -> bool {
+        time_left_ms(self.state, self.now) == Some(0)
+    }
+}
+
+/// Working time left before the run's limit. None: there is no limit.
+pub(crate) fn time_left_ms(state: &State, now: Time) -> Option<u64> {
+    let clock = &state.clock;
+    let running = clock.running_since.map_or(0, |since| now.since(since));
+    clock.limit_ms.map(|limit| limit.saturating_sub(clock.used_ms + running))
+}
+
+fn add_usage(total: &mut Usage, usage: &Usage) {
+    total.tokens_in += usage.tokens_in;
+    total.tokens_out += usage.tokens_out;
+    total.tool_calls += usage.tool_calls;
+    total.cost += usage.cost;
+}

@@ -1,0 +1,194 @@
+//! What happens to a run as a whole: it starts, is paused, resumed, cancelled, given more, forked, or has its data edited.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use crate::definition::Work;
+use crate::event::{EVENT_VERSION, Person, RunStarted};
+use crate::expression::{Expression, Scope, Variables};
+use crate::names::RunId;
+use crate::rejected::Rejected;
+use crate::state::{CounterState, Outcome, Passage, RunInfo, Status};
+use crate::step::machine::{Entry, Machine};
+use crate::units::{Usd, parse_duration};
+
+impl Machine<'_> {
+    pub fn on_run_started(&mut self, started: &RunStarted) -> Result<(), Rejected> {
+        self.admit_start(started)?;
+        let counters = self.count_limits(&started.input)?;
+        let limits = &self.definition.limits;
+        let scope = InputScope(&started.input);
+        let declared = |formula: &Option<crate::expression::Formula>| formula.as_ref().map(|formula| formula.evaluate(&Scope::new(&scope)));
+        let cost = declared(&limits.cost).and_then(|value| Usd::from_dollars(value.as_f64()?));
+        let time = declared(&limits.time).and_then(|value| milliseconds(&value));
+        let data: Map<String, Value> =
+            self.definition.data.iter().map(|(name, first)| (name.clone(), first.evaluate(&Scope::new(&scope)))).collect();
+
+        let state = &mut *self.state;
+        state.run = Some(RunInfo {
+            id: started.run.clone(),
+            workflow: started.workflow.clone(),
+            version: started.workflow_version.clone(),
+            digest: started.digest.clone(),
+            by: started.by.clone(),
+            unattended: started.unattended,
+            started_at: self.now,
+            prices: started.prices.clone(),
+            people: started.people.clone(),
+            bindings: started.bindings.clone(),
+            parent: started.parent.clone(),
+            forked_from: None,
+        });
+        state.status = Status::Running;
+        state.input = started.input.clone();
+        state.data = data;
+        state.counters = counters;
+        state.money.cap = started.cost.or(cost);
+        state.clock.limit_ms = started.time_ms.or(time);
+        let to = self.definition.start.clone();
+        state.path.push(Passage { at: self.now, from: None, to: to.clone(), outcome: None, via: "start".into(), because: None });
+        self.go(Some(Entry { to, returning: false }));
+        Ok(())
+    }
+
+    fn admit_start(&self, started: &RunStarted) -> Result<(), Rejected> {
+        if started.version != EVENT_VERSION {
+            return Err(Rejected::Incompatible(format!(
+                "the run was written in version {} of the journal; this is version {EVENT_VERSION}",
+                started.version
+            )));
+        }
+        if started.digest != self.definition.digest {
+            let (pinned, given) = (started.digest.short(), self.definition.digest.short());
+            return Err(Rejected::Incompatible(format!("the run is pinned to {} {pinned}, not to {given}", started.workflow)));
+        }
+        let problems = self.definition.input.problems(&started.input);
+        if problems.is_empty() { Ok(()) } else { Err(Rejected::InvalidInput(problems)) }
+    }
+
+    fn count_limits(&self, input: &Value) -> Result<BTreeMap<crate::names::CounterName, CounterState>, Rejected> {
+        let limit = |expression: &Expression| {
+            let value = expression.evaluate(&Scope::new(&InputScope(input)));
+            value
+                .as_u64()
+                .and_then(|max| u32::try_from(max).ok())
+                .ok_or_else(|| Rejected::InvalidInput(vec![format!("`{}` is not a count", expression.source)]))
+        };
+        let counters = self.definition.counters.iter().map(|(name, counter)| {
+            let max = counter.max.as_ref().map(limit).transpose()?;
+            Ok((name.clone(), CounterState { used: counter.first, max }))
+        });
+        counters.collect()
+    }
+
+    pub fn on_paused(&mut self, _by: &Person, reason: &str) -> Result<(), Rejected> {
+        if self.is_paused() {
+            return Err(Rejected::Paused(true));
+        }
+        self.park(reason.to_string(), None);
+        Ok(())
+    }
+
+    pub fn on_resumed(&mut self, _by: &Person) -> Result<(), Rejected> {
+        if !self.is_paused() {
+            return Err(Rejected::Paused(false));
+        }
+        self.state.status = Status::Running;
+        if !matches!(self.here().work, Work::Gate(_)) {
+            self.start_clock();
+        }
+        let next = self.pump();
+        self.go(next);
+        Ok(())
+    }
+
+    pub fn on_cancelled(&mut self, by: &Person, reason: &str) -> Result<(), Rejected> {
+        self.state.because = Some(if reason.is_empty() { format!("cancelled by {}", by.name) } else { reason.to_string() });
+        self.end(Outcome::Cancelled, Value::Null);
+        Ok(())
+    }
+
+    /// A cap may be lowered too, but never below what is spent and reserved.
+    pub fn on_limits_raised(&mut self, _by: &Person, cost: Option<Usd>, time_ms: Option<u64>) -> Result<(), Rejected> {
+        let money = &self.state.money;
+        let bound = money.spent + money.reserved + money.uncertain;
+        if let Some(cost) = cost.filter(|cost| *cost < bound) {
+            return Err(Rejected::Illegal {
+                what: format!("a budget of {cost}"),
+                is: format!("less than the {bound} already spent or reserved"),
+            });
+        }
+        if cost.is_some() {
+            self.state.money.cap = cost;
+        }
+        if time_ms.is_some() {
+            let was_running = self.state.clock.running_since.is_some();
+            self.stop_clock();
+            self.state.clock.limit_ms = time_ms;
+            if was_running {
+                self.start_clock();
+            }
+        }
+        let next = self.pump();
+        self.go(next);
+        Ok(())
+    }
+
+    pub fn on_data_edited(&mut self, by: &Person, file: &str, changes: &BTreeMap<String, Value>) -> Result<(), Rejected> {
+        let here = self.state.here.state.clone();
+        let refused = |why: String| Rejected::Refused { gate: here.to_string(), why };
+        for name in changes.keys() {
+            if !self.state.data.contains_key(name) {
+                return Err(refused(format!("there is no data called {name}")));
+            }
+            let editable = self.definition.files.iter().flat_map(|rule| &rule.edits).any(|edit| {
+                let target = edit.target.strip_prefix("data.").is_some_and(|target| target == name) || edit.target == "item";
+                target && edit.gates.contains(&here)
+            });
+            if !editable {
+                return Err(refused(format!("{name} cannot be edited here")));
+            }
+        }
+        for (name, value) in changes {
+            self.state.data.insert(name.clone(), value.clone());
+        }
+        self.renew_state_gate();
+        let names: Vec<_> = changes.keys().map(String::as_str).collect();
+        let text = format!("{} edited {} in {file}", by.name, names.join(", "));
+        self.state.notes.push(crate::state::Note { at: self.now, state: here, text });
+        Ok(())
+    }
+
+    pub fn on_forked(&mut self, from: &RunId, at_seq: u64, run: &RunId, set: &BTreeMap<String, Value>) -> Result<(), Rejected> {
+        if let Some(unknown) = set.keys().find(|name| !self.state.data.contains_key(*name)) {
+            return Err(Rejected::Unknown(format!("data called {unknown}")));
+        }
+        if let Some(info) = &mut self.state.run {
+            info.id = run.clone();
+            info.forked_from = Some((from.clone(), at_seq));
+        }
+        for (name, value) in set {
+            self.state.data.insert(name.clone(), value.clone());
+        }
+        self.renew_state_gate();
+        Ok(())
+    }
+}
+
+/// Before there is a run, only its input can be seen.
+struct InputScope<'a>(&'a Value);
+
+impl Variables for InputScope<'_> {
+    fn variable(&self, name: &str) -> Option<std::borrow::Cow<'_, Value>> {
+        (name == "input").then_some(std::borrow::Cow::Borrowed(self.0))
+    }
+}
+
+/// A number of seconds, or a written duration.
+pub(crate) fn milliseconds(value: &Value) -> Option<u64> {
+    match value {
+        Value::String(text) => parse_duration(text),
+        other => other.as_f64().filter(|seconds| *seconds >= 0.0).map(|seconds| (seconds * 1000.0) as u64),
+    }
+}

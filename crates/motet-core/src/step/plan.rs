@@ -1,0 +1,444 @@
+//! Plans: a DAG of tasks held in data, run under dependencies, exclusive resources and a bound on how many at once.
+//! Which tasks are ready is always computed, never believed from an agent.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value, json};
+
+use crate::definition::{Definition, OnFailure, Plan, PlanTasks, StateDefinition, Work};
+use crate::event::Failure;
+use crate::expression::Scope;
+use crate::names::{AgentName, Digest, TaskId};
+use crate::state::{ErrorRecord, PlanRecord, PlanTask, PlanTaskStatus, State};
+use crate::step::enter::invalid;
+use crate::step::machine::Machine;
+use crate::step::scope::RunScope;
+
+impl<'a> Machine<'a> {
+    /// On entry: forget what this visit runs anew, and refuse a plan that cannot be run.
+    pub fn open_plan(&mut self, state: &'a StateDefinition, plan: &'a Plan, returning: bool) -> Result<(), Failure> {
+        let tasks = all_tasks(self.definition, self.state, plan, self.record());
+        validate(plan, &tasks).map_err(|problem| invalid(format!("the plan of {} cannot be run: {problem}", state.name)))?;
+        let record = self.state.plans.entry(state.name.clone()).or_default();
+        if plan.again && !returning {
+            *record = PlanRecord::default();
+        }
+        record.tasks.retain(|id, known| {
+            let task = tasks.iter().find(|task| task["id"] == id.as_str());
+            let unchanged = task.is_some_and(|task| digest(task) == known.digest);
+            let failed = matches!(known.status, PlanTaskStatus::Failed | PlanTaskStatus::Skipped) && known.compensated_by.is_none();
+            unchanged && known.status != PlanTaskStatus::Running && !(returning && failed)
+        });
+        if plan.one_wave {
+            let wave = self.ready(&self.chosen(plan));
+            let at_most = self.number(&plan.at_most, &self.scope())? as usize;
+            self.state.here.taken = wave.into_iter().take(at_most).map(|task| id_of(&task).to_string()).collect();
+        }
+        Ok(())
+    }
+
+    /// The tasks this visit is about, `only` applied.
+    fn chosen(&self, plan: &Plan) -> Vec<Value> {
+        chosen_tasks(self.definition, self.state, plan, self.record())
+    }
+
+    /// Open tasks whose dependencies are met, in the plan's order.
+    fn ready(&self, chosen: &[Value]) -> Vec<Value> {
+        let record = self.record();
+        let is_ready =
+            |task: &&Value| !record.tasks.contains_key(id_of(task)) && dependencies(task).all(|dependency| is_met(record, dependency));
+        chosen.iter().filter(is_ready).cloned().collect()
+    }
+
+    fn record(&self) -> &PlanRecord {
+        record_of(self.state, self.state.here.state.as_str())
+    }
+
+    fn plan(&self) -> Option<&'a Plan> {
+        match &self.here().work {
+            Work::Plan(plan) => Some(plan),
+            _ => None,
+        }
+    }
+
+    /// Makes tasks of what is ready, as far as bounds and shared resources allow.
+    pub fn take_on_plan_tasks(&mut self) -> Result<(), Failure> {
+        let Some(plan) = self.plan() else { return Ok(()) };
+        let scope = self.scope();
+        let at_most = self.number(&plan.at_most, &scope)? as usize;
+        let at_once =
+            plan.max_parallel.as_ref().map(|most| self.number(most, &scope)).transpose()?.map_or(usize::MAX, |most| (most as usize).max(1));
+        let mut busy: Vec<Value> = self
+            .state
+            .tasks
+            .values()
+            .filter(|task| !task.status.is_terminal())
+            .filter_map(|task| task.plan_task.as_deref())
+            .map(|id| self.plan_task_value(id))
+            .collect();
+        if busy.len() >= at_once {
+            return Ok(());
+        }
+        let chosen = self.chosen(plan);
+        validate(plan, &all_tasks(self.definition, self.state, plan, self.record()))
+            .map_err(|problem| invalid(format!("the plan cannot go on: {problem}")))?;
+        for task in self.ready(&chosen) {
+            let taken = &self.state.here.taken;
+            let may_take = if plan.one_wave { taken.contains(id_of(&task)) } else { taken.len() < at_most };
+            if busy.len() >= at_once || !may_take {
+                continue;
+            }
+            if self.shares_a_resource(plan, &task, &busy)? {
+                continue;
+            }
+            self.take_on(plan, &task)?;
+            busy.push(task);
+        }
+        Ok(())
+    }
+
+    fn shares_a_resource(&self, plan: &Plan, task: &Value, busy: &[Value]) -> Result<bool, Failure> {
+        let Some(exclusive) = &plan.exclusive else { return Ok(false) };
+        let resources = |task: &Value| -> Result<BTreeSet<String>, Failure> {
+            let value = self.evaluate(exclusive, &self.scope().task(task))?;
+            Ok(match value {
+                Value::Array(list) => list.iter().map(Value::to_string).collect(),
+                Value::Null => BTreeSet::new(),
+                one => [one.to_string()].into(),
+            })
+        };
+        let wanted = resources(task)?;
+        for other in busy {
+            if !wanted.is_disjoint(&resources(other)?) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn take_on(&mut self, plan: &Plan, task: &Value) -> Result<(), Failure> {
+        let id = id_of(task).to_string();
+        let agent = agent_of(plan, task);
+        let input = self.evaluate_with(self.here(), &self.scope().task(task))?;
+        let record = PlanTask {
+            status: PlanTaskStatus::Running,
+            digest: digest(task),
+            result: Value::Null,
+            error: None,
+            attempts: 0,
+            compensated_by: None,
+        };
+        self.state.plans.entry(self.state.here.state.clone()).or_default().tasks.insert(id.clone(), record);
+        self.state.here.taken.insert(id.clone());
+        let created = self.create(Some(&id), agent.clone(), self.work_of(&agent), input);
+        self.task(&created).plan_task = Some(id);
+        Ok(())
+    }
+
+    /// Whether a paused visit would take on more.
+    pub fn plan_has_more(&self) -> bool {
+        let Some(plan) = self.plan() else { return false };
+        let taken = &self.state.here.taken;
+        self.ready(&self.chosen(plan)).iter().any(|task| !plan.one_wave || taken.contains(id_of(task)))
+    }
+
+    /// The task as expressions see it: its own fields, and what the machine knows of it.
+    pub fn plan_task_value(&self, id: &str) -> Value {
+        let Some(plan) = self.plan() else { return Value::Null };
+        let tasks = all_tasks(self.definition, self.state, plan, self.record());
+        let task = tasks.iter().find(|task| id_of(task) == id).cloned().unwrap_or_else(|| json!({ "id": id }));
+        let running = self.state.tasks.values().find(|task| task.plan_task.as_deref() == Some(id));
+        let mut merged = merged(self.record(), &task, &tasks);
+        if let Some(running) = running {
+            merged["errors"] = running.errors.iter().map(|error| Value::String(error.message.clone())).collect();
+            merged["attempts"] = json!(running.attempt);
+            merged["error"] = running.errors.last().map_or(Value::Null, |error| json!({ "kind": error.kind, "message": error.message }));
+        }
+        merged
+    }
+
+    pub fn plan_task_done(&mut self, plan_task: &str, id: &TaskId, value: Value) {
+        let attempts = self.state.tasks[id].attempt;
+        if let Some(record) = self.known(plan_task) {
+            record.status = PlanTaskStatus::Done;
+            record.attempts = attempts;
+            record.result = value.clone();
+        }
+        let Some(plan) = self.plan() else { return };
+        let task = self.plan_task_value(plan_task);
+        if let Err(failure) = self.save(&plan.after_each_save, &plan.after_each_add, &value, Some(&task)) {
+            self.fail_visit(failure);
+        }
+    }
+
+    fn known(&mut self, plan_task: &str) -> Option<&mut PlanTask> {
+        self.state.plans.get_mut(&self.state.here.state)?.tasks.get_mut(plan_task)
+    }
+
+    /// An alternative, a compensation, then what the task's criticality says.
+    pub fn plan_task_failed(&mut self, id: &TaskId, error: ErrorRecord) {
+        let Some(plan) = self.plan() else { return };
+        let policy = &plan.if_task_fails;
+        let plan_task = self.state.tasks[id].plan_task.clone().unwrap_or_default();
+        let task = self.plan_task_value(&plan_task);
+        let going_on = self.state.here.leaving.is_none();
+        if let Some(alternative) = policy.alternative.as_ref().filter(|_| going_on && !self.state.tasks[id].alternative) {
+            self.state.errors.push(error);
+            return self.try_alternative(id, alternative, &task);
+        }
+        let attempts = self.state.tasks[id].attempt;
+        if let Some(record) = self.known(&plan_task) {
+            record.status = PlanTaskStatus::Failed;
+            record.attempts = attempts;
+            record.error = Some(error.failure.clone());
+        }
+        let task = self.plan_task_value(&plan_task);
+        let warning = policy.warn.as_ref().map(|warn| self.render(warn, &self.scope().task(&task)));
+        if let Some(warning) = warning {
+            self.warn(warning);
+        }
+        let is_compensation = task["compensates"].is_string();
+        if let Some(compensate) = policy.compensate.as_ref().filter(|_| going_on && !is_compensation) {
+            self.state.errors.push(error);
+            return self.compensate(&plan_task, compensate, &task);
+        }
+        let critical = task["criticality"] != "optional";
+        match if critical { &policy.critical } else { &policy.optional } {
+            OnFailure::Skip => {
+                self.state.errors.push(error);
+                if let Some(record) = self.known(&plan_task) {
+                    record.status = PlanTaskStatus::Skipped;
+                }
+            }
+            OnFailure::Block => self.state.errors.push(error),
+            OnFailure::Go(_) => self.leave_because_of(id, error, critical),
+            OnFailure::Trouble => {
+                let failure = error.failure.clone();
+                self.state.errors.push(error);
+                self.fail_visit(failure);
+            }
+        }
+    }
+
+    fn try_alternative(&mut self, id: &TaskId, alternative: &[(String, crate::expression::Formula)], task: &Value) {
+        let mut added = Map::new();
+        for (name, formula) in alternative {
+            match self.evaluate_formula(formula, &self.scope().task(task)) {
+                Ok(value) => added.insert(name.clone(), value),
+                Err(failure) => return self.fail_visit(failure),
+            };
+        }
+        let previous = self.task(id);
+        let (agent, plan_task, order, attempt) = (previous.agent.clone(), previous.plan_task.clone(), previous.order, previous.attempt);
+        let (mut input, errors) = (previous.input.take(), std::mem::take(&mut previous.errors));
+        if let Value::Object(fields) = &mut input {
+            fields.extend(added);
+        }
+        let work = self.work_of(&agent);
+        let mut again = crate::state::Task::new(id.clone(), order, agent, work, input, self.now);
+        again.attempt = attempt;
+        again.plan_task = plan_task;
+        again.errors = errors;
+        again.alternative = true;
+        self.state.tasks.insert(id.clone(), again);
+    }
+
+    fn compensate(&mut self, plan_task: &str, compensate: &[(String, crate::expression::Formula)], task: &Value) {
+        let mut new = Map::new();
+        for (name, formula) in compensate {
+            match self.evaluate_formula(formula, &self.scope().task(task)) {
+                Ok(value) => new.insert(name.clone(), value),
+                Err(failure) => return self.fail_visit(failure),
+            };
+        }
+        let id = format!("{plan_task}-instead");
+        new.insert("id".to_string(), Value::String(id.clone()));
+        new.insert("compensates".to_string(), Value::String(plan_task.to_string()));
+        for (name, value) in task.as_object().into_iter().flatten() {
+            let is_own = ["status", "result", "error", "errors", "attempts"].contains(&name.as_str());
+            if !is_own && !new.contains_key(name) {
+                new.insert(name.clone(), value.clone());
+            }
+        }
+        let record = self.state.plans.entry(self.state.here.state.clone()).or_default();
+        record.added.push(Value::Object(new));
+        if let Some(known) = record.tasks.get_mut(plan_task) {
+            known.compensated_by = Some(id);
+        }
+    }
+
+    pub fn plan_result(&self) -> (&'static str, Value) {
+        let Some(plan) = self.plan() else { return ("done", Value::Null) };
+        let result = summary(self.definition, self.state, self.state.here.state.as_str());
+        let settled = |task: &Value| task["status"] == "done" || task["status"] == "skipped" || task["status"] == "compensated";
+        let taken = &self.state.here.taken;
+        let about = |task: &&Value| !plan.one_wave || taken.contains(id_of(task));
+        let complete = result["tasks"].as_array().is_none_or(|tasks| tasks.iter().filter(about).all(settled));
+        (if complete { "done" } else { "incomplete" }, result)
+    }
+}
+
+/// What is known of a plan: its tasks with their status, and counts.
+pub(crate) fn summary(definition: &Definition, state: &State, name: &str) -> Value {
+    let Some(Work::Plan(plan)) = definition.state(name).map(|state| &state.work) else { return Value::Null };
+    let record = record_of(state, name);
+    let chosen = chosen_tasks(definition, state, plan, record);
+    let tasks: Vec<Value> = chosen.iter().map(|task| merged(record, task, &chosen)).collect();
+    let count = |statuses: &[&str]| tasks.iter().filter(|task| statuses.iter().any(|status| task["status"] == *status)).count();
+    json!({
+        "done": count(&["done"]),
+        "failed": count(&["failed", "skipped"]),
+        "skipped": count(&["skipped"]),
+        "blocked": count(&["blocked"]),
+        "open": count(&["ready", "waiting", "running"]),
+        "tasks": tasks,
+    })
+}
+
+fn record_of<'s>(state: &'s State, name: &str) -> &'s PlanRecord {
+    static EMPTY: PlanRecord = PlanRecord { tasks: BTreeMap::new(), added: Vec::new() };
+    state.plans.get(name).unwrap_or(&EMPTY)
+}
+
+/// The plan as it stands: what data or the text says, and what the machine added.
+fn all_tasks(definition: &Definition, state: &State, plan: &Plan, record: &PlanRecord) -> Vec<Value> {
+    let mut tasks = match &plan.tasks {
+        PlanTasks::Written(tasks) => tasks.clone(),
+        PlanTasks::Held(expression) => match expression.evaluate(&Scope::new(&RunScope::new(definition, state))) {
+            Value::Array(tasks) => tasks,
+            _ => Vec::new(),
+        },
+    };
+    tasks.extend(record.added.iter().cloned());
+    tasks
+}
+
+/// The tasks a visit of the state is about.
+fn chosen_tasks(definition: &Definition, state: &State, plan: &Plan, record: &PlanRecord) -> Vec<Value> {
+    let tasks = all_tasks(definition, state, plan, record);
+    let Some(only) = &plan.only else { return tasks };
+    let is_chosen = |task: &Value| only.evaluate(&Scope::new(&RunScope::new(definition, state).task(task))) == Value::Bool(true);
+    tasks.into_iter().filter(is_chosen).collect()
+}
+
+fn merged(record: &PlanRecord, task: &Value, tasks: &[Value]) -> Value {
+    let mut fields = task.as_object().cloned().unwrap_or_default();
+    let known = record.tasks.get(id_of(task));
+    fields.insert("status".to_string(), status_of(record, task, tasks).into());
+    fields.insert("result".to_string(), known.map_or(Value::Null, |known| known.result.clone()));
+    fields.insert("attempts".to_string(), json!(known.map_or(0, |known| known.attempts)));
+    let error = known.and_then(|known| known.error.as_ref());
+    fields.insert("error".to_string(), error.map_or(Value::Null, |error| json!({ "kind": error.kind, "message": error.message })));
+    Value::Object(fields)
+}
+
+fn status_of(record: &PlanRecord, task: &Value, tasks: &[Value]) -> &'static str {
+    match record.tasks.get(id_of(task)) {
+        Some(known) if known.compensated_by.is_some() => "compensated",
+        Some(known) => match known.status {
+            PlanTaskStatus::Running => "running",
+            PlanTaskStatus::Done => "done",
+            PlanTaskStatus::Skipped => "skipped",
+            PlanTaskStatus::Failed => "failed",
+        },
+        None if dependencies(task).all(|dependency| is_met(record, dependency)) => "ready",
+        None if is_blocked(record, task, tasks, 0) => "blocked",
+        None => "waiting",
+    }
+}
+
+/// A dependency failed for good, so the task will never be ready.
+fn is_blocked(record: &PlanRecord, task: &Value, tasks: &[Value], depth: usize) -> bool {
+    dependencies(task).any(|dependency| match record.tasks.get(dependency) {
+        Some(known) => match &known.compensated_by {
+            Some(instead) => record.tasks.get(instead).is_some_and(|instead| instead.status == PlanTaskStatus::Failed),
+            None => known.status == PlanTaskStatus::Failed,
+        },
+        None => {
+            depth <= tasks.len()
+                && tasks.iter().find(|task| id_of(task) == dependency).is_none_or(|task| is_blocked(record, task, tasks, depth + 1))
+        }
+    })
+}
+
+fn is_met(record: &PlanRecord, dependency: &str) -> bool {
+    let Some(known) = record.tasks.get(dependency) else { return false };
+    match (&known.compensated_by, known.status) {
+        (Some(instead), _) => is_met(record, instead),
+        (None, PlanTaskStatus::Done | PlanTaskStatus::Skipped) => true,
+        (None, PlanTaskStatus::Running | PlanTaskStatus::Failed) => false,
+    }
+}
+
+/// Ids are there and unique, dependencies exist, nothing waits for itself, and every agent may be named here.
+fn validate(plan: &Plan, tasks: &[Value]) -> Result<(), String> {
+    let mut ids = BTreeSet::new();
+    for task in tasks {
+        let Some(id) = task["id"].as_str().filter(|id| !id.is_empty()) else { return Err(format!("a task has no id: {task}")) };
+        if !ids.insert(id) {
+            return Err(format!("two tasks have the id {id}"));
+        }
+        if let Some(agent) = task["agent"].as_str().filter(|agent| plan.agents.iter().all(|known| known != agent)) {
+            let agents: Vec<_> = plan.agents.iter().map(AgentName::as_str).collect();
+            return Err(format!("task {id} names the agent {agent}, which is not one of {}", agents.join(", ")));
+        }
+    }
+    for task in tasks {
+        if let Some(missing) = dependencies(task).find(|dependency| !ids.contains(dependency)) {
+            return Err(format!("task {} depends on {missing}, which is not in the plan", id_of(task)));
+        }
+    }
+    match cycle(tasks) {
+        Some(cycle) => Err(format!("tasks wait for each other: {}", cycle.join(" → "))),
+        None => Ok(()),
+    }
+}
+
+/// Kahn's order; what is left over when nothing more is free contains a cycle.
+fn cycle(tasks: &[Value]) -> Option<Vec<String>> {
+    let mut waiting: BTreeMap<&str, BTreeSet<&str>> = tasks.iter().map(|task| (id_of(task), dependencies(task).collect())).collect();
+    let mut dependents: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for task in tasks {
+        for dependency in dependencies(task) {
+            dependents.entry(dependency).or_default().push(id_of(task));
+        }
+    }
+    let mut free: Vec<&str> = waiting.iter().filter(|(_, on)| on.is_empty()).map(|(id, _)| *id).collect();
+    while let Some(id) = free.pop() {
+        waiting.remove(id);
+        for dependent in dependents.get(id).into_iter().flatten() {
+            if let Some(on) = waiting.get_mut(dependent) {
+                on.remove(id);
+                if on.is_empty() {
+                    free.push(dependent);
+                }
+            }
+        }
+    }
+    let (start, _) = waiting.first_key_value()?;
+    let mut path = vec![*start];
+    loop {
+        let next = *waiting.get(path.last()?)?.iter().find(|dependency| waiting.contains_key(**dependency))?;
+        if let Some(seen) = path.iter().position(|id| *id == next) {
+            return Some(path[seen..].iter().chain([&next]).map(|id| id.to_string()).collect());
+        }
+        path.push(next);
+    }
+}
+
+fn id_of(task: &Value) -> &str {
+    task["id"].as_str().unwrap_or("")
+}
+
+fn dependencies(task: &Value) -> impl Iterator<Item = &str> {
+    task["depends_on"].as_array().map_or(&[][..], Vec::as_slice).iter().filter_map(Value::as_str)
+}
+
+fn agent_of(plan: &Plan, task: &Value) -> AgentName {
+    let named = task["agent"].as_str().map(AgentName::new);
+    named.or_else(|| plan.agents.first().cloned()).unwrap_or_else(|| "".into())
+}
+
+fn digest(task: &Value) -> Digest {
+    Digest::of(task.to_string().as_bytes())
+}
