@@ -29,24 +29,23 @@ pub fn collect(store: &mut dyn Store, policy: &Policy, now: Time) -> Result<Remo
 /// `records` are newest first.
 fn removable(records: &[RunRecord], policy: &Policy, now: Time) -> BTreeSet<RunId> {
     let by_id: BTreeMap<&RunId, &RunRecord> = records.iter().map(|record| (&record.id, record)).collect();
-    let old = |record: &&RunRecord| {
-        record.ended_at.is_some_and(|ended| policy.older_than_ms.is_none_or(|age| now.since(ended) > age))
-    };
+    let old = |record: &&RunRecord| record.ended_at.is_some_and(|ended| policy.older_than_ms.is_none_or(|age| now.since(ended) > age));
     // Child runs are no runs of their own to whoever counts the newest.
     let ended = records.iter().filter(|record| record.ended_at.is_some() && record.parent.is_none());
     let newest: BTreeSet<&RunId> = ended.take(policy.keep_newest).map(|record| &record.id).collect();
-    let mut going: BTreeSet<RunId> = records
-        .iter()
-        .filter(old)
-        .filter(|record| !newest.contains(root(record, &by_id)))
-        .map(|record| record.id.clone())
-        .collect();
+    let mut going: BTreeSet<RunId> =
+        records.iter().filter(old).filter(|record| !newest.contains(root(record, &by_id))).map(|record| record.id.clone()).collect();
     loop {
         let kept_again: Vec<RunId> = records
             .iter()
             .filter(|record| !going.contains(&record.id))
             .flat_map(|record| record.fork.iter().map(|(origin, _)| origin).chain(&record.parent))
-            .chain(records.iter().filter(|record| record.parent.as_ref().is_some_and(|parent| by_id.contains_key(parent) && !going.contains(parent))).map(|record| &record.id))
+            .chain(
+                records
+                    .iter()
+                    .filter(|record| record.parent.as_ref().is_some_and(|parent| by_id.contains_key(parent) && !going.contains(parent)))
+                    .map(|record| &record.id),
+            )
             .filter(|id| going.contains(*id))
             .cloned()
             .collect();

@@ -9,6 +9,5 @@ pub mod gc;
 pub mod journal;
 pub mod store;
 
-
 pub use engine::{Action, Engine, Input, Places, Token, Workflows};
 pub use store::{Memory, RunRecord, Sqlite, Store};

@@ -125,7 +125,7 @@ impl<S: Store> Engine<S> {
         let event = Event { seq, at: self.now.max(run.state.now), fact };
         let effects = step(&run.definition, &mut run.state, &event)?;
         if self.settings.files {
-            run.appended.extend(crate::files::appended(&run.definition, &run.state, &event));
+            run.appended.extend(motet_core::files::appended(&run.definition, &run.state, &event));
         }
         run.pending.push(event);
         self.touched.insert(id.clone());

@@ -88,7 +88,8 @@ impl<S: Store> Engine<S> {
     pub(super) fn cancel_child(&mut self, child: &RunId) {
         if self.holds(child) {
             let by = motet_core::event::Person::policy();
-            self.follow_ups.push_back((child.clone(), Fact::Cancelled { by, reason: "the run that started it does not need it any more".into() }));
+            self.follow_ups
+                .push_back((child.clone(), Fact::Cancelled { by, reason: "the run that started it does not need it any more".into() }));
         }
     }
 
@@ -120,7 +121,7 @@ fn outcome_of(state: &State) -> Delivery {
         Outcome::Aborted => (FailureKind::Refused, "was aborted"),
         Outcome::Cancelled => (FailureKind::Cancelled, "was cancelled"),
     };
-    let why = state.error.as_ref().map(|error| error.message.clone()).or_else(|| state.because.clone());
+    let why = state.error.as_ref().map(|error| error.failure.message.clone()).or_else(|| state.because.clone());
     let message = why.map_or_else(|| format!("the child run {word}"), |why| format!("the child run {word}: {why}"));
     Err((Failure { kind, message }, usage))
 }

@@ -59,9 +59,7 @@ impl Definitions {
 
     fn remember(&self, definition: &Arc<Definition>) -> Arc<[u8]> {
         let mut known = self.known.borrow_mut();
-        let entry = known
-            .entry(definition.digest.clone())
-            .or_insert_with(|| (definition.clone(), pack_folder(&definition.folder).into()));
+        let entry = known.entry(definition.digest.clone()).or_insert_with(|| (definition.clone(), pack_folder(&definition.folder).into()));
         entry.1.clone()
     }
 }

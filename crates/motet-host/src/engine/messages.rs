@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use motet_core::event::{Answer, Event, Fact, Failure, Person, Question, RunStarted, Usage};
+use motet_core::files::Projected;
 use motet_core::names::{GateId, RunId, TaskId};
 use motet_core::state::Ended;
 use motet_core::units::{Time, Usd};
@@ -19,16 +20,41 @@ use crate::{journal, store};
 pub struct Token(pub u64);
 
 pub enum Input {
-    Start { token: Token, started: Box<RunStarted>, definition: Arc<Definition> },
+    Start {
+        token: Token,
+        started: Box<RunStarted>,
+        definition: Arc<Definition>,
+    },
     /// A new run that shares another's first events.
-    Fork { token: Token, from: RunId, at_seq: u64, run: RunId, set: BTreeMap<String, Value> },
+    Fork {
+        token: Token,
+        from: RunId,
+        at_seq: u64,
+        run: RunId,
+        set: BTreeMap<String, Value>,
+    },
     /// Load an open run and go on with it.
-    Claim { token: Token, run: RunId },
+    Claim {
+        token: Token,
+        run: RunId,
+    },
     /// The same for every open run that nobody drives.
-    ClaimAll { token: Token },
-    Command { token: Token, run: RunId, command: Command },
+    ClaimAll {
+        token: Token,
+    },
+    Command {
+        token: Token,
+        run: RunId,
+        command: Command,
+    },
     /// What became of a call that was performed or reconciled.
-    Completed { run: RunId, task: TaskId, attempt: u32, outcome: Outcome, usage: Usage },
+    Completed {
+        run: RunId,
+        task: TaskId,
+        attempt: u32,
+        outcome: Outcome,
+        usage: Usage,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -68,20 +94,44 @@ impl From<Command> for Fact {
 /// What is to be done now that the turn is durable, in this order.
 #[derive(Debug)]
 pub enum Action {
-    Perform { call: Box<Call>, definition: Arc<Definition> },
+    Perform {
+        call: Box<Call>,
+        definition: Arc<Definition>,
+    },
     /// Ask the backend what became of this attempt.
-    Reconcile { call: Box<Call>, definition: Arc<Definition> },
-    Stop { run: RunId, task: TaskId, attempt: u32 },
-    Reply { token: Token, result: Result<Vec<RunId>, Refusal> },
+    Reconcile {
+        call: Box<Call>,
+        definition: Arc<Definition>,
+    },
+    Stop {
+        run: RunId,
+        task: TaskId,
+        attempt: u32,
+    },
+    Reply {
+        token: Token,
+        result: Result<Vec<RunId>, Refusal>,
+    },
     /// What happened to a run, in order, once per run and turn.
     Advanced(Advanced),
     /// The run has nothing to do but to wait: for a person, a moment, or to be resumed.
-    Idle { run: RunId },
-    Ended { run: RunId, ended: Box<Ended> },
+    Idle {
+        run: RunId,
+    },
+    Ended {
+        run: RunId,
+        ended: Box<Ended>,
+    },
     /// An open run that was claimed cannot be loaded.
-    Unreadable { run: RunId, error: journal::Error },
+    Unreadable {
+        run: RunId,
+        error: journal::Error,
+    },
     /// Nothing can be written; everything waits, and it is tried again at this moment.
-    Stalled { error: store::Error, until: Time },
+    Stalled {
+        error: store::Error,
+        until: Time,
+    },
     /// What could not be written is written.
     Unstalled,
     /// Another process has taken over: nothing of this engine counts any more.
@@ -93,7 +143,7 @@ pub struct Advanced {
     pub run: RunId,
     pub events: Vec<Event>,
     /// Lines for files that only grow.
-    pub appended: Vec<(String, String)>,
+    pub appended: Vec<Projected>,
     /// The lines are all that the files hold, not what is new.
     pub rebuilt: bool,
 }
@@ -101,11 +151,18 @@ pub struct Advanced {
 /// Why a command had no effect.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Refusal {
-    Rejected { run: RunId, rejected: Rejected },
+    Rejected {
+        run: RunId,
+        rejected: Rejected,
+    },
     Journal(journal::Error),
     /// A value that could be written but not read back.
     TooDeep,
-    NoSuchEvent { run: RunId, seq: u64, last: u64 },
+    NoSuchEvent {
+        run: RunId,
+        seq: u64,
+        last: u64,
+    },
     /// The engine lost its lease.
     Fenced,
 }

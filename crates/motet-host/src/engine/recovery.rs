@@ -9,10 +9,10 @@ use motet_core::names::RunId;
 use motet_core::state::TaskStatus;
 use serde_json::Value;
 
+use super::Engine;
 use super::children::running_children;
 use super::messages::{Action, Refusal};
 use super::run::Run;
-use super::Engine;
 use crate::journal;
 use crate::store::{self, Claim, RunRecord, Store};
 
@@ -78,12 +78,14 @@ impl<S: Store> Engine<S> {
             return Ok(());
         }
         let definition = self.definitions.pinned(&self.store, record)?;
-        let run = if self.settings.files && crate::files::has_growing(&definition) {
+        let run = if self.settings.files && motet_core::files::has_appended(&definition) {
             let mut lines = Vec::new();
             let loaded = journal::replay(&self.store, record, &self.definitions, u64::MAX, |definition, state, event| {
-                lines.extend(crate::files::appended(definition, state, event));
+                lines.extend(motet_core::files::appended(definition, state, event));
             })?;
-            Run { appended: lines, rebuilt: true, ..Run::from_store(loaded, record) }
+            let mut run = Run::from_store(loaded, record);
+            (run.appended, run.rebuilt) = (lines, true);
+            run
         } else {
             Run::from_store(journal::load(&self.store, record, &self.definitions)?, record)
         };

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use motet_core::event::Event;
+use motet_core::files::Projected;
 use motet_core::names::RunId;
 use motet_core::state::Status;
 use motet_core::units::Time;
@@ -28,7 +29,7 @@ pub struct Run {
     /// What happened since.
     pub pending: Vec<Event>,
     /// Lines for files that only grow, and whether they are all of them.
-    pub appended: Vec<(String, String)>,
+    pub appended: Vec<Projected>,
     pub rebuilt: bool,
     pub created_at: Time,
     pub parent: Option<RunId>,

@@ -10,12 +10,27 @@ use crate::store;
 pub enum Error {
     Store(store::Error),
     /// The bytes of an event are none that this version of Motet writes.
-    Undecodable { run: RunId, seq: u64, why: String },
-    MissingPayload { run: RunId, seq: u64, digest: Digest },
+    Undecodable {
+        run: RunId,
+        seq: u64,
+        why: String,
+    },
+    MissingPayload {
+        run: RunId,
+        seq: u64,
+        digest: Digest,
+    },
     /// The workflow that the run is pinned to cannot be used.
-    Definition { run: RunId, why: String },
+    Definition {
+        run: RunId,
+        why: String,
+    },
     /// The machine does not take an event that it once took.
-    Replay { run: RunId, seq: u64, why: String },
+    Replay {
+        run: RunId,
+        seq: u64,
+        why: String,
+    },
 }
 
 impl fmt::Display for Error {

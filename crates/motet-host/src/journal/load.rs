@@ -84,7 +84,9 @@ fn from_snapshot(store: &dyn Store, record: &RunRecord) -> Result<Option<(State,
     let Some(snapshot) = store.snapshot(&record.id)? else { return Ok(None) };
     // A state of another version of Motet does not decode, and the journal has everything anyway.
     let state = serde_json::from_slice::<State>(&snapshot.content).ok();
-    Ok(state.filter(|state| state.seq == snapshot.seq && snapshot.seq <= record.seq).map(|state| (state, snapshot.hash, snapshot.content.len())))
+    Ok(state
+        .filter(|state| state.seq == snapshot.seq && snapshot.seq <= record.seq)
+        .map(|state| (state, snapshot.hash, snapshot.content.len())))
 }
 
 fn each_event(

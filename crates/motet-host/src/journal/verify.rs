@@ -23,18 +23,39 @@ pub struct Verified {
 #[serde(rename_all = "snake_case")]
 pub enum Broken {
     /// The event's bytes, or its link, or the link before it, are not those that were written.
-    Changed { seq: u64 },
+    Changed {
+        seq: u64,
+    },
     /// Events are missing from here on, up to where `next` follows, or to the end.
-    Removed { seq: u64, next: Option<u64> },
+    Removed {
+        seq: u64,
+        next: Option<u64>,
+    },
     /// A sound event stands at another one's place.
-    Reordered { seq: u64, says: u64 },
-    PayloadMissing { seq: u64, digest: Digest },
-    PayloadChanged { seq: u64, digest: Digest },
+    Reordered {
+        seq: u64,
+        says: u64,
+    },
+    PayloadMissing {
+        seq: u64,
+        digest: Digest,
+    },
+    PayloadChanged {
+        seq: u64,
+        digest: Digest,
+    },
     /// The link holds, but the event cannot be read by this version.
-    Undecodable { seq: u64, why: String },
+    Undecodable {
+        seq: u64,
+        why: String,
+    },
     /// The run's own record names another end than the journal has.
-    EndChanged { seq: u64 },
-    WorkflowMissing { digest: Digest },
+    EndChanged {
+        seq: u64,
+    },
+    WorkflowMissing {
+        digest: Digest,
+    },
 }
 
 impl fmt::Display for Broken {
@@ -78,7 +99,9 @@ pub fn verify(store: &dyn Store, run: &RunId) -> Result<Result<Verified, Broken>
             }) {
                 Ok(_) => {}
                 Err(Error::MissingPayload { digest, .. }) => return Ok(Err(Broken::PayloadMissing { seq, digest })),
-                Err(Error::Store(store::Error::Corrupt { .. })) => return Ok(Err(Broken::PayloadChanged { seq, digest: named(&row.body) })),
+                Err(Error::Store(store::Error::Corrupt { .. })) => {
+                    return Ok(Err(Broken::PayloadChanged { seq, digest: named(&row.body) }));
+                }
                 Err(Error::Store(error)) => return Err(error),
                 Err(Error::Undecodable { why, .. }) if why.contains("not what its name says") => {
                     return Ok(Err(Broken::PayloadChanged { seq, digest: named(&row.body) }));

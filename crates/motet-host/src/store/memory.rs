@@ -161,9 +161,10 @@ impl Contents {
         if stored.record.ended_at.is_none() {
             return refuse("it has not ended".into());
         }
-        let fork = self.runs.values().find(|other| {
-            other.record.fork.as_ref().is_some_and(|(origin, _)| origin == run) && !removal.runs.contains(&other.record.id)
-        });
+        let fork = self
+            .runs
+            .values()
+            .find(|other| other.record.fork.as_ref().is_some_and(|(origin, _)| origin == run) && !removal.runs.contains(&other.record.id));
         match fork {
             Some(fork) => refuse(format!("run {} was forked from it and reads its first events", fork.record.id)),
             None => Ok(()),

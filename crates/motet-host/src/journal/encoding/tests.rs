@@ -58,7 +58,8 @@ fn what_is_not_known_stops_with_its_place() {
     check(4, json!({ "seq": 5, "at": 0, "fact": { "timer_fired": { "timer": "t" } } }), "says that it is event 5");
     check(5, json!({ "seq": 5, "at": 0, "fact": { "timer_fired": { "timer": { "$payload": "abc" } } } }), "payload abc");
     check(6, json!({ "seq": 6, "at": 0, "fact": { "timer_fired": { "timer": { "$payload": 1 } } } }), "without a digest");
-    let started = json!({ "version": 2, "run": "r1", "workflow": "w", "workflow_version": "1", "digest": "d", "input": {}, "by": { "name": "a" } });
+    let started =
+        json!({ "version": 2, "run": "r1", "workflow": "w", "workflow_version": "1", "digest": "d", "input": {}, "by": { "name": "a" } });
     check(7, json!({ "seq": 7, "at": 0, "fact": { "run_started": started } }), "version 2");
     check(8, json!("nonsense"), "event 8");
 }
@@ -72,7 +73,7 @@ fn a_payload_under_a_wrong_name_is_refused() {
         Ok(Some(b"\"timer\"".to_vec()))
     });
     assert!(decoded.unwrap_err().to_string().contains("not what its name says"));
-    assert_eq!(*asked.borrow(), ["abc".into()]);
+    assert_eq!(*asked.borrow(), ["abc"]);
 }
 
 #[test]

@@ -82,9 +82,7 @@ impl Sqlite {
 
 pub fn record(connection: &Connection, driver: &DriverId) -> Result<Option<DriverRecord>, Error> {
     let mut statement = connection.prepare_cached("SELECT pid, since FROM drivers WHERE id = ?1").map_err(explain)?;
-    let found = statement.query_row([&driver.0], |row| {
-        Ok(DriverRecord { id: driver.clone(), pid: row.get(0)?, since: Time(row.get(1)?) })
-    });
+    let found = statement.query_row([&driver.0], |row| Ok(DriverRecord { id: driver.clone(), pid: row.get(0)?, since: Time(row.get(1)?) }));
     found.optional().map_err(explain)
 }
 

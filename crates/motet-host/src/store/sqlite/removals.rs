@@ -49,9 +49,8 @@ fn may_remove(transaction: &Transaction<'_>, run: &RunId, removal: &Removal) -> 
     if record.ended_at.is_none() {
         return refuse("it has not ended".into());
     }
-    let mut forks = transaction
-        .prepare_cached("SELECT f.id FROM runs f JOIN runs o ON f.fork_of = o.run_no WHERE o.id = ?1")
-        .map_err(explain)?;
+    let mut forks =
+        transaction.prepare_cached("SELECT f.id FROM runs f JOIN runs o ON f.fork_of = o.run_no WHERE o.id = ?1").map_err(explain)?;
     let forks = forks.query_map([run.as_str()], |row| row.get::<_, String>(0)).map_err(explain)?;
     for fork in forks {
         let fork = fork.map_err(explain)?;

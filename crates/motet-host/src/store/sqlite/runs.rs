@@ -83,8 +83,7 @@ fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<RunRecord> {
         parent: row.get::<_, Option<String>>(10)?.map(RunId::new),
         fork: origin.map(RunId::new).zip(row.get::<_, Option<u64>>(12)?),
         driver: row.get::<_, Option<String>>(13)?.map(DriverId),
-        summary: serde_json::from_str(&summary).map_err(|error| {
-            rusqlite::Error::FromSqlConversionFailure(14, rusqlite::types::Type::Text, Box::new(error))
-        })?,
+        summary: serde_json::from_str(&summary)
+            .map_err(|error| rusqlite::Error::FromSqlConversionFailure(14, rusqlite::types::Type::Text, Box::new(error)))?,
     })
 }

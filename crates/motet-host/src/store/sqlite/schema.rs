@@ -79,7 +79,10 @@ fn refuse_emptied(path: &Path, home: &Path) -> Result<(), Error> {
     let has_runs = || std::fs::read_dir(home.join("runs")).is_ok_and(|mut entries| entries.next().is_some());
     let has_log = || std::fs::metadata(path.with_extension("db-wal")).is_ok_and(|log| log.len() > 0);
     if empty && !has_log() && has_runs() {
-        return Err(Error::Corrupt { what: path.display().to_string(), why: "it is empty, though there are files of runs beside it".into() });
+        return Err(Error::Corrupt {
+            what: path.display().to_string(),
+            why: "it is empty, though there are files of runs beside it".into(),
+        });
     }
     Ok(())
 }
