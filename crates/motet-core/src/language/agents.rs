@@ -119,7 +119,7 @@ fn does(reading: &mut Reading<'_>, fields: &Fields<'_>, agent: &str) -> Option<D
     let node = fields.get(written[0])?;
     let text = reading.reader.text(node, "a name or a path")?;
     match written[0] {
-        "prompt" => reading.file(text, &node.span, "prompt").is_some().then(|| Does::Prompt(text.to_owned())),
+        "prompt" => reading.template(text, &node.span, "prompt").map(|()| Does::Prompt(text.to_owned())),
         "builtin" => {
             reading.known_builtin(text, &node.span);
             Some(Does::Builtin(text.to_owned()))

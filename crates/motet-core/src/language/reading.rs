@@ -17,6 +17,8 @@ pub struct Reading<'a> {
     pub folder: &'a Folder,
     pub library: &'a dyn Library,
     pub templates: Templates,
+    /// The paths of the templates that have been compiled, or could not be.
+    pub compiled: BTreeSet<String>,
     pub names: Names,
     pub uses: Vec<Use>,
 }
@@ -49,7 +51,7 @@ pub enum Sees {
     Event,
 }
 
-impl Reading<'_> {
+impl<'a> Reading<'a> {
     pub fn expression(&mut self, node: &Node, sees: Sees) -> Option<Expression> {
         let text = self.reader.text(node, "an expression")?;
         let span = node.text_span();
@@ -125,8 +127,18 @@ impl Reading<'_> {
         Some(text)
     }
 
+    /// A prompt or a file's template: there, and compiled.
+    pub fn template(&mut self, path: &str, span: &Span, what: &str) -> Option<()> {
+        let text = self.file(path, span, what)?;
+        if self.compiled.insert(path.to_owned()) {
+            let compiled = self.templates.file(path, text);
+            self.reader.keep(compiled);
+        }
+        Some(())
+    }
+
     /// A file of the folder, by path.
-    pub fn file(&mut self, path: &str, span: &Span, what: &str) -> Option<&str> {
+    pub fn file(&mut self, path: &str, span: &Span, what: &str) -> Option<&'a str> {
         if !self.folder.contains_key(path) {
             let problem = self.reader.error(codes::MISSING_FILE, span, format!("the {what} `{path}` is not in the folder"));
             let directory = path.split('/').next().unwrap_or_default();

@@ -40,8 +40,8 @@ fn is_json_schema(entries: &[(Key, Node)]) -> bool {
 }
 
 fn schema_file(reading: &mut Reading<'_>, path: &str, span: &Span) -> Option<Value> {
-    let text = reading.file(path, span, "schema")?.to_owned();
-    match serde_json::from_str(&text) {
+    let text = reading.file(path, span, "schema")?;
+    match serde_json::from_str(text) {
         Ok(json) => Some(json),
         Err(error) => {
             let place = Span { file: path.into(), line: error.line().max(1), column: error.column().max(1), length: 1 };

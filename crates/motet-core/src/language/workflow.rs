@@ -1,6 +1,6 @@
 //! Reads a whole workflow: gathers the names, reads each part with them, and judges what the parts say of each other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sha2::Digest as _;
 
@@ -28,6 +28,7 @@ pub fn load(folder: Folder, library: &dyn Library) -> Result<(Definition, Vec<Di
         folder: &folder,
         library,
         templates: Templates::default(),
+        compiled: BTreeSet::new(),
         names: Names::default(),
         uses: Vec::new(),
     };
@@ -61,6 +62,8 @@ fn workflow(reading: &mut Reading<'_>, tree: &Node) -> Option<Definition> {
     let require = require::require(reading, fields.get("require"), &states);
     let files = files::files(reading, fields.get("files"));
     let start = fields.get("start").and_then(|node| reading.state_name(node));
+    let missing_includes = reading.templates.unresolved();
+    reading.reader.problems.extend(missing_includes);
     resolve::variables(reading, input.as_ref());
     resolve::prompts(reading, &agents, &states);
     resolve::unused(reading, &agents, &questions.answered_by, &states);
@@ -138,6 +141,7 @@ fn check_name(reader: &mut Reader, key: &Key, what: &str, reserved: &[&str]) {
 fn compile_templates(reading: &mut Reading<'_>) {
     let is_template = |path: &str| path.starts_with("prompts/") || path.starts_with("files/");
     for (path, text) in reading.folder.iter().filter(|(path, _)| is_template(path)) {
+        reading.compiled.insert(path.clone());
         let compiled = reading.templates.file(path, text);
         reading.reader.keep(compiled);
     }
