@@ -1,8 +1,10 @@
 //! The program. It only joins the parts.
 
+mod cli;
 mod graph;
+mod library;
+mod rehearsal;
 
-fn main() {
-    let picture = graph::Picture::default();
-    drop([graph::svg(&picture), graph::mermaid(&picture), graph::dot(&picture), graph::terminal(&picture, 80, &graph::Plain)]);
+fn main() -> std::process::ExitCode {
+    cli::run()
 }

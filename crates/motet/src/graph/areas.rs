@@ -45,7 +45,9 @@ pub fn areas(picture: &Picture, boxes: &[Rectangle], lines: &[Line]) -> Vec<Area
     // A note alone needs no area.
     let holds_state = |area: &Rectangle| picture.nodes.iter().zip(boxes).any(|(node, place)| node.kind != Kind::Note && area.meets(place));
     places.retain(|(_, area)| holds_state(area));
-    places.sort_by(|one, other| (one.0, one.1.top, one.1.left).partial_cmp(&(other.0, other.1.top, other.1.left)).unwrap_or(std::cmp::Ordering::Equal));
+    places.sort_by(|one, other| {
+        (one.0, one.1.top, one.1.left).partial_cmp(&(other.0, other.1.top, other.1.left)).unwrap_or(std::cmp::Ordering::Equal)
+    });
     places.into_iter().map(|(group, place)| with_heading(picture, group, place, lines)).collect()
 }
 

@@ -75,7 +75,8 @@ fn ending_word(ending: Ending) -> &'static str {
 fn add_arrows(picture: &mut Picture, state: &StateDefinition, label: String, kind: EdgeKind, transition: &Transition, returns: &Returns) {
     let from = state.name.to_string();
     let hint = label::whole(transition);
-    let arrow = |to: String, kind: EdgeKind, hint: String| Edge { from: from.clone(), to, label: label.clone(), kind, back_edge: false, hint };
+    let arrow =
+        |to: String, kind: EdgeKind, hint: String| Edge { from: from.clone(), to, label: label.clone(), kind, back_edge: false, hint };
     match &transition.to {
         Target::State(to) => picture.edges.push(arrow(to.to_string(), kind, hint)),
         Target::Back => {
@@ -89,7 +90,14 @@ fn add_arrows(picture: &mut Picture, state: &StateDefinition, label: String, kin
             if picture.node(&id).is_none() {
                 let hint = if meant.is_empty() { String::new() } else { format!("returns to {}", meant.join(", ")) };
                 let group = picture.node(&from).and_then(|node| node.group);
-                picture.nodes.push(Node { id, label: "back to where it came from".into(), detail: String::new(), kind: Kind::Note, group, hint });
+                picture.nodes.push(Node {
+                    id,
+                    label: "back to where it came from".into(),
+                    detail: String::new(),
+                    kind: Kind::Note,
+                    group,
+                    hint,
+                });
             }
         }
     }
