@@ -125,7 +125,7 @@ fn questions_have_defaults() {
     let yaml = r#"
 data: { questions: [] , answers: [] }
 trouble: { error: done }
-agents: { analyst: { prompt: prompts/a.md, returns: { questions: any } } }
+agents: { analyst: { prompt: prompts/a.md, returns: { questions: anything } } }
 start: looking
 states:
   looking: { agent: analyst, save: { questions: result.questions }, next: asking }
