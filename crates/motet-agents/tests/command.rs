@@ -34,7 +34,7 @@ async fn played(script: &str) -> Outcome {
 
 /// Whether some process still has this marker in its arguments.
 fn lives(marker: &str) -> bool {
-    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let processes = std::fs::read_dir("/proc").expect("there is a /proc").flatten();
     processes
         .filter_map(|process| std::fs::read(process.path().join("cmdline")).ok())
         .any(|line| String::from_utf8_lossy(&line).contains(marker))
