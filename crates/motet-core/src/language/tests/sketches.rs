@@ -6,8 +6,11 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use super::{Shelf, WHOLE, example, folder, loaded};
-use crate::definition::{Does, Folder, Next, Phrase, Target, Work};
+use crate::definition::{Class, Does, Folder, Metadata, ModelSettings, Next, Phrase, Responder, Target, Work};
+use crate::effect::{Answered, Call, CallWork};
+use crate::event::Question;
 use crate::language::{json_schema, load};
+use crate::units::Usd;
 
 const NAMES: [&str; 7] = ["architecture", "article", "deep-research", "development", "feature", "research", "slogan"];
 
@@ -118,7 +121,7 @@ fn the_digest_is_of_what_changes_behaviour() {
     let plain = digest(&[]);
     assert_eq!(plain, digest(&[("README.md", "Read me."), ("cases/a.yaml", "case: a")]));
     assert_ne!(plain, digest(&[("prompts/judge.md", "Judge {{ draft }} well.")]));
-    assert_ne!(digest(&[("prompts/x", "ab"), ("prompts/y", "")]), digest(&[("prompts/x", "a"), ("prompts/y", "b")]));
+    assert_ne!(digest(&[("prompts/x", "y")]), digest(&[("prompts/xy", "")]), "a path and a text are not mistaken for each other");
 }
 
 #[test]
@@ -170,11 +173,105 @@ fn outcomes_follow_from_the_text() {
 }
 
 #[test]
+fn what_holds_for_all_agents_fills_up_what_one_does_not_say() {
+    let all =
+        "all: { timeout: 30s, retry: { attempts: 4, wait: [1s, 5s] }, if_unclear: { ask_again: 2, then: rejected }, class: idempotent }";
+    let workflow = WHOLE
+        .replace("all: { timeout: 30s }", all)
+        .replace("fallback: [spare] }", "fallback: [spare], retry: { attempts: 2 }, timeout: 1m }");
+    let agents = loaded(example(&workflow), &Shelf::default()).agents;
+    let (writer, judge) = (&agents["writer"], &agents["judge"]);
+    assert_eq!((writer.timeout_ms, writer.retry.attempts, &writer.retry.wait_ms[..]), (60_000, 2, &[1000, 5000][..]));
+    assert_eq!((judge.timeout_ms, judge.retry.attempts, judge.class), (30_000, 4, Class::Idempotent));
+    assert_eq!((judge.if_unclear.ask_again, judge.if_unclear.then.as_deref()), (2, Some("rejected")));
+    assert_eq!(judge.outcomes(), ["approved", "rejected"]);
+}
+
+#[test]
+fn what_is_not_said_has_a_default() {
+    let workflow = WHOLE.replace("  all: { timeout: 30s }\n", "");
+    let definition = loaded(example(&workflow), &Shelf::default());
+    let writer = &definition.agents["writer"];
+    assert_eq!((writer.timeout_ms, writer.retry.attempts, &writer.retry.wait_ms[..]), (600_000, 1, &[2000][..]));
+    assert_eq!((writer.role.as_str(), writer.class, writer.if_unclear.ask_again), ("writer", Class::Pure, 1));
+    assert!(writer.if_unclear.then.is_none() && writer.cost.is_none());
+    assert_eq!((&definition.questions.answered_by[..], definition.questions.at_most), (&[Responder::Person][..], 0));
+    assert_eq!(definition.counters["rounds"].first, 0);
+    let Work::Gate(gate) = &definition.state("asking").unwrap().work else { panic!("asking is a gate") };
+    assert_eq!((gate.quorum, gate.deadline_ms, gate.who.len()), (1, None, 0));
+}
+
+#[test]
+fn keys_beyond_the_drafts_are_read() {
+    let workflow = WHOLE
+        .replace("fallback: [spare] }", "fallback: [spare], cost: 0.25, seed: 7, tools: [search] }")
+        .replace("text_for: [change],", "text_for: [change], who: [lead], except: [requester], quorum: 2, deadline: 1h,")
+        .replace(
+            "    next: judging\n",
+            "    sends: { type: task, to: judge, metadata: { n: 1, about: \"{{ input.topic }}\" } }\n    next: judging\n",
+        );
+    let definition = loaded(example(&workflow), &Shelf::default());
+    let writer = &definition.agents["writer"];
+    assert_eq!((writer.cost, writer.model.seed, &writer.model.tools[..]), (Some(Usd(250_000)), Some(7), &["search".to_owned()][..]));
+    let Work::Gate(gate) = &definition.state("asking").unwrap().work else { panic!("asking is a gate") };
+    assert_eq!((gate.quorum, gate.deadline_ms, gate.except.join(" ")), (2, Some(3_600_000), "requester".into()));
+    let sends = definition.state("writing").unwrap().sends.as_ref().unwrap();
+    assert_eq!((sends.kind.as_str(), sends.to.as_deref()), ("task", Some("judge")));
+    assert!(matches!(&sends.metadata[..], [(_, Metadata::Plain(one)), (_, Metadata::Text(_))] if *one == json!(1)));
+}
+
+#[test]
 fn earlier_results_are_kept_only_where_they_are_read() {
     let reading = WHOLE.replace("output: { draft: data.draft }", "output: { draft: all.judging }");
     let kept = loaded(example(&reading), &Shelf::default()).keeps_all;
     assert_eq!(kept.iter().map(|state| state.as_str()).collect::<Vec<_>>(), ["judging"]);
     assert!(loaded(example(WHOLE), &Shelf::default()).keeps_all.is_empty());
+}
+
+/// A call of the writer.
+fn call(input: serde_json::Value) -> Call {
+    Call {
+        run: "r".into(),
+        task: "writing.1".into(),
+        attempt: 1,
+        key: String::new(),
+        agent: "writer".into(),
+        role: "writer".into(),
+        work: CallWork::Prompt,
+        input,
+        correction: None,
+        answers: Vec::new(),
+        timeout_ms: 0,
+        class: Class::Pure,
+        works_in: None,
+        model: ModelSettings::default(),
+        reserved: Usd::ZERO,
+    }
+}
+
+#[test]
+fn a_prompt_sees_what_it_is_given_and_nothing_else() {
+    let definition = loaded(example(WHOLE), &Shelf::default());
+    assert_eq!(definition.prompt(&call(json!({ "topic": "sea", "old": null }))), Ok("Write about sea.\n".into()));
+    assert!(definition.prompt(&call(json!({ "topic": "sea", "old": "x" }))).unwrap().contains("Before: x"));
+    let missing = definition.prompt(&call(json!({ "topic": "sea" }))).unwrap_err();
+    assert!(missing.contains("prompts/writer.md, line 2"), "{missing}");
+}
+
+#[test]
+fn a_prompt_sees_corrections_answers_and_the_second_way() {
+    let plan = "    plan: { tasks: data.drafts, agents: [writer, spare], at_most: 3, if_task_fails: { alternative: { tried: task.id } } }\n    with";
+    let workflow = WHOLE.replace("    agent: writer\n    with", plan).replace("    save: { draft: result.text }\n", "");
+    let mut folder = example(&workflow);
+    let prompt = "{{ topic }}{{ old }}|{{ tried }}|{{ correction }}|{% for one in answers %}{{ one.question.question }}={{ one.answer }}{% endfor %}";
+    folder.insert("prompts/writer.md".into(), prompt.into());
+    let definition = loaded(folder, &Shelf::default());
+    let question = Question { question: "Tone?".into(), options: vec![], default: None };
+    let answers = vec![Answered { question, answer: "dry".into(), by: "ada".into() }];
+    let mut call = Call { correction: Some("too long".into()), answers, ..call(json!({ "topic": "sea", "old": null })) };
+    assert_eq!(definition.prompt(&call), Ok("sea||too long|Tone?=dry".into()));
+    call.input["tried"] = "t1".into();
+    assert_eq!(definition.prompt(&call), Ok("sea|t1|too long|Tone?=dry".into()));
 }
 
 fn fits_schema(schema: &serde_json::Value, text: &str) -> Result<(), String> {
