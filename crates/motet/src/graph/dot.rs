@@ -25,7 +25,7 @@ pub fn dot(picture: &Picture) -> String {
     }
     picture.nodes.iter().filter(|node| node.group.is_none()).for_each(|node| declare(&mut out, "    ", picture, node));
     if picture.node(&picture.start).is_some() {
-        out.push_str("    \"the start\" [shape=point, width=0.12, color=black]\n");
+        out.push_str("    \"the start\" [shape=point, width=0.12, fillcolor=black, color=black]\n");
         let _ = writeln!(out, "    \"the start\" -> {}", quote(&picture.start));
     }
     picture.edges.iter().for_each(|edge| connect(&mut out, edge));
