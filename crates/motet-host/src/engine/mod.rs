@@ -180,6 +180,11 @@ impl<S: Store> Engine<S> {
         resident.chain(self.parked.keys()).cloned().collect()
     }
 
+    /// Whether everything waits because nothing can be written.
+    pub fn is_stalled(&self) -> bool {
+        self.stalled.is_some()
+    }
+
     pub fn stats(&self) -> Stats {
         self.stats
     }
