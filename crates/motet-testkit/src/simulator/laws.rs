@@ -93,6 +93,10 @@ impl Laws {
         let mut endings = Endings::new();
         for record in storage.runs(&Default::default()).map_err(|error| error.to_string())? {
             let run = &record.id;
+            let parent = record.parent.as_ref().and_then(|parent| storage.run(parent).ok()?);
+            if parent.is_some_and(|parent| parent.status == "cancelled") && !["cancelled", "completed"].contains(&record.status.as_str()) {
+                return Err(format!("run {run} is {} though the run that needed it was cancelled", record.status));
+            }
             let verified = journal::verify(storage, run).map_err(|error| error.to_string())?;
             verified.map_err(|broken| format!("the journal of {run} is broken: {broken}"))?;
             let mut problem = None;
