@@ -9,8 +9,10 @@ use motet_core::{Call, CallWork, State};
 use super::Engine;
 use super::following::FollowUp;
 use super::messages::Refusal;
+use super::recovery::Parked;
+use super::run::Run;
 use crate::journal;
-use crate::store::Store;
+use crate::store::{Claim, Store};
 
 /// A workflow that starts itself would go down for ever.
 const DEEPEST: u32 = 16;
@@ -84,7 +86,7 @@ impl<S: Store> Engine<S> {
     /// Nothing happens if the parent has ended, or its task waits for another run by now.
     pub(super) fn deliver(&mut self, delivery: Delivery) -> Result<(), journal::Error> {
         let parent = &delivery.parent;
-        if !self.runs.contains_key(&parent.run) && !self.parked.contains(&parent.run) {
+        if !self.runs.contains_key(&parent.run) && !self.parked.contains_key(&parent.run) {
             return Ok(());
         }
         self.bring(&parent.run)?;
@@ -110,6 +112,55 @@ impl<S: Store> Engine<S> {
             let reason = "the run that started it does not need it any more".into();
             self.follow_ups.apply(child, Fact::Cancelled { by, reason });
         }
+    }
+
+    /// Finds the children of running tasks again, wherever they are.
+    pub(super) fn attach_children(&mut self, parent: &RunId) -> Result<(), journal::Error> {
+        let Some(run) = self.runs.get(parent) else { return Ok(()) };
+        for (task, child) in running_children(parent, &run.state) {
+            if self.runs.contains_key(&child) || self.parked.contains_key(&child) {
+                continue;
+            }
+            match self.store.run(&child)? {
+                Some(record) if record.ended_at.is_some() => {
+                    let loaded = journal::load(&self.store, &record, &self.definitions)?;
+                    self.runs.insert(child.clone(), Run::from_store(loaded, &record));
+                    self.ended.push(child.clone());
+                    self.deliver_to_parent(&child);
+                }
+                Some(_) => {
+                    self.store.claim(&Claim::Run(child.clone()), self.now)?;
+                    self.parked.insert(child.clone(), Parked::Claimed);
+                    self.follow_ups.push(FollowUp::Bring(child));
+                }
+                None => {
+                    let Some(attempt) = self.runs.get(parent).and_then(|run| run.state.tasks.get(&task)).map(|task| task.attempt) else {
+                        continue;
+                    };
+                    self.follow_ups.apply(parent, Fact::TaskInterrupted { task, attempt });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A child that its parent does not wait for any more has nothing to go on for.
+    pub(super) fn end_orphan(&mut self, id: &RunId) -> Result<(), journal::Error> {
+        let Some(parent) = self.runs.get(id).and_then(|run| run.state.run.as_ref()?.parent.clone()) else { return Ok(()) };
+        if self.runs.get(id).is_some_and(|run| run.fork.is_some()) {
+            return Ok(());
+        }
+        let waits = if self.runs.contains_key(&parent.run) || self.parked.contains_key(&parent.run) {
+            self.bring(&parent.run)?;
+            self.attempt_of(&parent, id).is_some()
+        } else {
+            // Ended, or driven by somebody else, who will claim the child when it is free.
+            self.store.run(&parent.run)?.is_some_and(|record| record.ended_at.is_none())
+        };
+        if !waits {
+            self.cancel_child(id);
+        }
+        Ok(())
     }
 
     /// The runs that perform tasks of this one now.

@@ -20,6 +20,12 @@ pub enum Error {
         seq: u64,
         digest: Digest,
     },
+    /// A payload is not what its name says.
+    ChangedPayload {
+        run: RunId,
+        seq: u64,
+        digest: Digest,
+    },
     /// The workflow that the run is pinned to cannot be used.
     Definition {
         run: RunId,
@@ -50,6 +56,13 @@ impl fmt::Display for Error {
             ),
             Error::MissingPayload { run, seq, digest } => {
                 write!(out, "payload {} of event {seq} of run {run} is missing; restore the database from a backup", digest.short())
+            }
+            Error::ChangedPayload { run, seq, digest } => {
+                write!(
+                    out,
+                    "payload {} of event {seq} of run {run} is not what its name says; restore the database from a backup",
+                    digest.short()
+                )
             }
             Error::Definition { run, why } => write!(out, "the workflow that run {run} is pinned to cannot be used: {why}"),
             Error::Replay { run, seq, why } => write!(
