@@ -14,7 +14,7 @@ use motet_core::units::{Time, Usd};
 use motet_core::{Call, Definition, State};
 use motet_host::engine::{Advanced, Command, Definitions, Outcome, Places, Settings};
 use motet_host::{Action, Engine, Input, Memory, Store as _, Token, journal};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::agenda::{Agenda, Due};
 use super::people::{People, name_of};
@@ -101,6 +101,8 @@ impl<'a> Stage<'a> {
     fn start(&self) -> Input {
         let mut input = self.case.input.clone();
         self.definition.input.fill_defaults(&mut input);
+        let agents: BTreeMap<&str, Value> =
+            self.definition.agents.keys().map(|name| (name.as_str(), json!({ "backend": "scripted" }))).collect();
         let started = RunStarted {
             version: EVENT_VERSION,
             run: self.run.clone(),
@@ -114,7 +116,7 @@ impl<'a> Stage<'a> {
             time_ms: self.case.max_time_ms,
             prices: BTreeMap::new(),
             people: BTreeMap::new(),
-            bindings: Value::Null,
+            bindings: json!({ "agents": agents }),
             parent: None,
         };
         Input::Start { token: Token(0), started: Box::new(started), definition: self.definition.clone() }
