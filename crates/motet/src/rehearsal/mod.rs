@@ -4,12 +4,12 @@
 mod agenda;
 mod compare;
 mod differences;
+mod ending;
 mod names;
 mod people;
 mod stage;
 #[cfg(test)]
 mod tests;
-mod text_of;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

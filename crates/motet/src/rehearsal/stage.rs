@@ -9,43 +9,42 @@ use motet_agents::scripted::Script;
 use motet_core::case::{Case, Happens};
 use motet_core::event::{EVENT_VERSION, Person, RunStarted, Usage};
 use motet_core::names::{RunId, TaskId};
-use motet_core::state::TaskStatus;
 use motet_core::units::{Time, Usd};
 use motet_core::{Call, Definition, State};
 use motet_host::engine::{Advanced, Command, Definitions, Outcome, Places, Settings};
-use motet_host::{Action, Engine, Input, Memory, Store as _, Token, journal};
+use motet_host::{Action, Engine, Input, Memory, Token};
 use serde_json::{Value, json};
 
+use super::Rehearsal;
 use super::agenda::{Agenda, Due};
-use super::people::{People, name_of};
-use super::{Rehearsal, text_of};
+use super::people::People;
 use crate::library::Library;
 
 /// Every rehearsal begins at the same moment, so that its files are always the same: 1 January 2026.
-const START: Time = Time(1_767_225_600_000);
+pub(super) const START: Time = Time(1_767_225_600_000);
 
 /// A case that takes more turns than this will never end.
 const MOST_TURNS: usize = 100_000;
 
 pub struct Stage<'a> {
     case: &'a Case,
-    definition: Arc<Definition>,
+    pub(super) definition: Arc<Definition>,
     library: &'a Library,
-    store: Memory,
-    engine: Engine<Memory>,
+    pub(super) store: Memory,
+    pub(super) engine: Engine<Memory>,
     script: Script,
     people: People<'a>,
     agenda: Agenda,
-    now: Time,
-    run: RunId,
+    pub(super) now: Time,
+    pub(super) run: RunId,
     /// How much of each run's path has been looked at.
     walked: BTreeMap<RunId, usize>,
     /// How often each state was entered.
     entered: BTreeMap<String, usize>,
     /// The work going on, by what a case would call it.
     working: BTreeMap<(RunId, TaskId, u32), Option<String>>,
-    done: Rehearsal,
-    last_state: Option<State>,
+    pub(super) done: Rehearsal,
+    pub(super) last_state: Option<State>,
 }
 
 impl<'a> Stage<'a> {
@@ -248,52 +247,6 @@ impl<'a> Stage<'a> {
             Said::Asked { question, .. } => Outcome::Asked(question),
         };
         self.agenda.add(self.now.plus(delay_ms), completion(call, outcome, usage));
-    }
-
-    fn waits_for(&self) -> String {
-        let Some(state) = &self.last_state else { return "the run was never started".into() };
-        if let motet_core::state::Status::Paused { reason, .. } = &state.status {
-            return format!("it is paused ({reason}): add an event with `resume`, or expect `status: paused`");
-        }
-        let gates = state.gates.values().map(|gate| {
-            let name = name_of(gate, state);
-            format!("gate `{}` waits for an answer: add a line under `gates: {name}`, or expect `status: waiting`", gate.id)
-        });
-        let open = state.tasks.values().filter(|task| matches!(task.status, TaskStatus::Running | TaskStatus::Queued | TaskStatus::Held));
-        let tasks = open.map(|task| format!("task `{}` of `{}` is {}", task.id, task.agent, text_of::word(task.status)));
-        let waits: Vec<String> = gates.chain(tasks).collect();
-        let state = &state.here.state;
-        if waits.is_empty() { format!("it stands in `{state}` with nothing to do") } else { waits.join("; ") }
-    }
-
-    /// Reads the journal back: the same events must lead to the same state, and they make the files.
-    fn finish(mut self) -> Rehearsal {
-        let Some(state) = self.last_state.take() else { return self.done };
-        match self.read_back(&state) {
-            Ok(()) => {}
-            Err(why) => self.done.broken.push(why),
-        }
-        let ended = state.ended.as_ref().map_or(self.now, |ended| ended.at);
-        self.done.duration_ms = ended.since(START);
-        self.done.files.extend(motet_core::files::project(&self.definition, &state).into_iter().map(|file| (file.path, file.content)));
-        self.done.state = state;
-        self.done
-    }
-
-    fn read_back(&mut self, live: &State) -> Result<(), String> {
-        let record = self.store.run(&self.run).map_err(|error| error.to_string())?.ok_or("the run is not in the store")?;
-        let (events, files) = (&mut self.done.events, &mut self.done.files);
-        let replayed = journal::replay(&self.store, &record, self.engine.definitions(), u64::MAX, |definition, state, event| {
-            events.push(event.clone());
-            for line in motet_core::files::appended(definition, state, event) {
-                text_of::append(files, line);
-            }
-        });
-        let replayed = replayed.map_err(|error| format!("the journal cannot be replayed: {error}"))?;
-        match replayed.state == *live {
-            true => Ok(()),
-            false => Err("the journal, replayed, leads to another state than the run itself".into()),
-        }
     }
 }
 
