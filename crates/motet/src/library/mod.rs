@@ -14,10 +14,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use motet_core::diagnostic::nearest;
-use motet_core::language::{self, Library as _};
+use motet_core::language;
 use motet_core::{Definition, Diagnostic, Folder};
 
-pub use folder::{LARGEST_FILE, MOST_FILES, WORKFLOW_FILE};
+pub use folder::WORKFLOW_FILE;
 pub use problem::Problem;
 pub use project::project_root;
 
