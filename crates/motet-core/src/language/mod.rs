@@ -1,4 +1,25 @@
 //! The workflow language: from the texts of a folder to a `Definition`, with every problem reported at once.
+//! What holds of all paths through a workflow is not decided here but in `check`.
+
+mod agents;
+pub mod codes;
+mod extends;
+mod files;
+mod gates;
+pub mod grammar;
+mod json_schema;
+mod plans;
+pub(crate) mod reader;
+mod reading;
+mod require;
+mod resolve;
+mod shapes;
+mod states;
+#[cfg(test)]
+mod tests;
+mod transitions;
+mod workflow;
+pub(crate) mod yaml;
 
 use crate::definition::{Definition, Folder};
 use crate::diagnostic::Diagnostic;
@@ -7,6 +28,10 @@ use crate::diagnostic::Diagnostic;
 pub trait Library {
     /// The folder of another workflow, for `extends` and child runs.
     fn workflow(&self, name: &str) -> Option<Folder>;
+    /// The names of all workflows, for suggestions.
+    fn workflows(&self) -> Vec<String> {
+        Vec::new()
+    }
     /// Whether there is a built-in of this name.
     fn has_builtin(&self, name: &str) -> bool;
     /// The names of all built-ins, for suggestions.
@@ -15,11 +40,12 @@ pub trait Library {
 
 /// A definition with the warnings it deserves, or every error and warning.
 pub fn load(folder: Folder, library: &dyn Library) -> Result<(Definition, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let _ = (folder, library);
-    unimplemented!()
+    workflow::load(folder, library)
 }
 
 /// The JSON Schema of `workflow.yaml`, for editors.
 pub fn json_schema() -> serde_json::Value {
-    unimplemented!()
+    let mut schema = json_schema::of(&grammar::WORKFLOW, "A Motet workflow");
+    json_schema::require(&mut schema, &grammar::WORKFLOW, Some("extends"));
+    schema
 }
