@@ -1,5 +1,6 @@
-//! One table of every problem the language can report, so that each has a page and no number is used twice.
-//! It holds no messages: those say what happened in one file and are written where that is known.
+//! One table of every problem in the structure of a workflow, so that each has a page and no number is used twice.
+//! It holds no messages: those say what happened in one file and are written where that is known. Expressions and
+//! templates have codes of their own.
 
 macro_rules! codes {
     ($($name:ident $code:literal $line:literal;)*) => {
@@ -17,8 +18,8 @@ codes! {
     UNKNOWN_STATE "M0104" "A name stands where a state is meant, and no state has it.";
     UNKNOWN_AGENT "M0105" "A name stands where an agent is meant, and no agent has it.";
     UNKNOWN_COUNTER "M0106" "A name stands where a counter is meant, and no counter has it.";
-    EXPRESSION "M0107" "An expression cannot be read as CEL.";
-    TEMPLATE "M0108" "A text or a template file cannot be compiled.";
+    PLAN_TASK "M0107" "A task written in the workflow cannot be run.";
+    NO_END "M0108" "No state ends the run.";
     WRONG_TYPE "M0109" "A value has the wrong shape: a list for a word, a word for a number.";
     DUPLICATE "M0110" "The same name or key stands twice.";
     OUTCOME_WITHOUT_ROUTE "M0111" "A state can have an outcome for which `next` has no line.";
@@ -43,8 +44,6 @@ codes! {
     KEEP "M0130" "The shares held back of the budget are more than there is, or of nothing.";
     PATH "M0131" "A file would be written outside the folder of the run.";
     UNUSED "M0132" "Something is declared and never used.";
-    PLAN_TASK "M0133" "A task written in the workflow cannot be run.";
-    NO_END "M0134" "No state ends the run.";
 }
 
 #[cfg(test)]

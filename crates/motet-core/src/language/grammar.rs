@@ -43,11 +43,11 @@ pub enum Shape {
 
 use Shape::{Anything, Boolean, Duration, Either, Expression, Formula, Integer, List, Name, Names, Number, Percent, Text, Word};
 
-const fn may(name: &'static str, shape: Shape, about: &'static str) -> Key {
+pub const fn may(name: &'static str, shape: Shape, about: &'static str) -> Key {
     Key { name, shape, required: false, about }
 }
 
-const fn must(name: &'static str, shape: Shape, about: &'static str) -> Key {
+pub const fn must(name: &'static str, shape: Shape, about: &'static str) -> Key {
     Key { name, shape, required: true, about }
 }
 

@@ -21,6 +21,8 @@ mod transitions;
 mod workflow;
 pub(crate) mod yaml;
 
+pub(crate) use extends::value_of;
+
 use crate::definition::{Definition, Folder};
 use crate::diagnostic::Diagnostic;
 
@@ -47,5 +49,12 @@ pub fn load(folder: Folder, library: &dyn Library) -> Result<(Definition, Vec<Di
 pub fn json_schema() -> serde_json::Value {
     let mut schema = json_schema::of(&grammar::WORKFLOW, "A Motet workflow");
     json_schema::require(&mut schema, &grammar::WORKFLOW, Some("extends"));
+    schema
+}
+
+/// The JSON Schema of another kind of file that is read with the same grammar.
+pub(crate) fn schema_of(top: &'static grammar::Mapping, title: &str) -> serde_json::Value {
+    let mut schema = json_schema::of(top, title);
+    json_schema::require(&mut schema, top, None);
     schema
 }

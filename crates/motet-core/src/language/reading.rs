@@ -55,7 +55,7 @@ impl Reading<'_> {
         let span = node.text_span();
         let parsed = Expression::parse(text, &span);
         let expression = self.reader.keep(parsed)?;
-        self.note(&expression.references(), text, &span, sees);
+        self.uses.extend(expression.located_references().into_iter().map(|found| Use { path: found.path, span: found.span, sees }));
         Some(expression)
     }
 
@@ -120,7 +120,7 @@ impl Reading<'_> {
         let text = self.reader.keep(compiled)?;
         if let Some(template) = &text.template {
             let references = self.templates.references(template);
-            self.note(&references, source, span, Sees::Run);
+            self.note(&references, source, span);
         }
         Some(text)
     }
@@ -181,10 +181,10 @@ impl Reading<'_> {
         }
     }
 
-    fn note(&mut self, references: &[Vec<String>], source: &str, span: &Span, sees: Sees) {
+    fn note(&mut self, references: &[Vec<String>], source: &str, span: &Span) {
         for path in references {
             let span = narrowed(span, source, path);
-            self.uses.push(Use { path: path.clone(), span, sees });
+            self.uses.push(Use { path: path.clone(), span, sees: Sees::Run });
         }
     }
 }

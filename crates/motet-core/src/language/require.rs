@@ -104,8 +104,8 @@ impl Sentence<'_, '_> {
         let span = self.within(text);
         let parsed = Expression::parse(text, &span);
         let expression = self.reading.reader.keep(parsed)?;
-        let uses = expression.references().into_iter().map(|path| Use { path, span: span.clone(), sees: Sees::Input });
-        self.reading.uses.extend(uses);
+        let references = expression.located_references().into_iter();
+        self.reading.uses.extend(references.map(|found| Use { path: found.path, span: found.span, sees: Sees::Input }));
         Some(expression)
     }
 

@@ -1,4 +1,34 @@
 //! A case: a scripted test of a workflow, as data. Playing it is someone else's business.
+//!
+//! ```yaml
+//! case: approved on the second turn
+//! input: { product: eco-friendly water bottles }
+//! unattended: true                    # nobody answers gates: policy does
+//! budget: 2.5                         # dollars, instead of the workflow's own limit
+//! max_time: 10m
+//! agents:                             # by agent; a command by the name of its state
+//!   writer: ["Hydrate Green", "Hydrate Green, Save Our Seas"]        # call by call: what comes back
+//!   reviewer:
+//!     - Good rhythm but vague.                                      # a text, or any value
+//!     - { returns: SHIP IT!, delay_ms: 20, tokens: 12, cost: 0.01 } # the same, with what it took
+//!     - { fails: unavailable, message: no route to host, times: 3 } # the next three calls
+//!     - { asks: Which tone?, options: [formal, playful], default: formal }
+//!     - { hangs: true, task: b1 }                                   # only for the task or item `b1`
+//!   testing: { exit: 0, stdout: 12 passed }                         # not a list: the same, every time
+//! gates:                              # by state; agents' questions under `question`, unsafe restarts under `interrupted`
+//!   approving: [approve, { option: changes, text: more tests, by: ada, after: 5m }, silent]
+//!   asking: [{ answers: { tone: formal } }]
+//! events: [{ after: 10s, cancel: true }, { in: building, crash: true }, { in: stopped, resume: { budget: 10 } }]
+//! expect: { status: completed, path: [generating, reviewing, completed] }
+//! ```
+//!
+//! A mapping in an agent's list is a line if it has one of `returns`, `fails`, `asks`, `exit`, `hangs` and no key that a
+//! line does not have; every other mapping is itself what comes back.
+
+mod grammar;
+mod parse;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 
@@ -123,6 +153,10 @@ pub struct Expect {
 
 /// Reads a case file (YAML).
 pub fn parse(file: &str, text: &str) -> Result<Case, Vec<crate::diagnostic::Diagnostic>> {
-    let _ = (file, text);
-    unimplemented!()
+    parse::parse(file, text)
+}
+
+/// The JSON Schema of a case file, for editors.
+pub fn json_schema() -> Value {
+    crate::language::schema_of(&grammar::CASE, "A case of a Motet workflow")
 }
