@@ -1,18 +1,74 @@
 //! The static proof: what holds of every path of a workflow, and the most a run can take.
+//! It reads a definition and nothing else; whether a guard is sensible or an agent honest is decided while running.
+
+mod bounds;
+pub mod codes;
+mod entries;
+mod flow;
+mod graph;
+mod inputs;
+mod loops;
+mod reach;
+mod reads;
+mod report;
+mod require;
+mod shape;
+mod simplex;
+#[cfg(test)]
+mod tests;
+mod transitions;
+mod visit;
+mod witness;
 
 use serde_json::Value;
 
+pub use graph::Step;
+pub use report::{Bounds, Dominant, Entries, Property, Report, StateBounds, Total};
+pub use transitions::transition_ids;
+
 use crate::definition::Definition;
 use crate::diagnostic::Diagnostic;
-
-/// What was found. `diagnostics` holds every property that fails, with the path that breaks it.
-#[derive(Debug, serde::Serialize)]
-pub struct Report {
-    pub diagnostics: Vec<Diagnostic>,
-}
+use graph::Graph;
+use inputs::Inputs;
 
 /// Checks a definition; with a run's input, inputs count with their real values instead of their maxima.
 pub fn check(definition: &Definition, input: Option<&Value>) -> Report {
-    let _ = (definition, input);
-    unimplemented!()
+    let graph = Graph::of(definition);
+    let mut problems = Vec::new();
+    let mut cases: Vec<(Inputs, Vec<Option<u64>>)> = Vec::new();
+    for inputs in Inputs::of(definition, input) {
+        let room = inputs.rooms(definition, &graph, &mut problems);
+        cases.push((inputs, room));
+    }
+    if let Some((_, room)) = cases.last() {
+        problems.extend(shape::problems(definition, &graph, room));
+    }
+    let properties = require::properties(definition, &graph, &cases, &mut problems);
+    problems.extend(flow::problems(definition, &graph));
+    let bounds: Vec<Bounds> = cases.iter().map(|(inputs, room)| bounds::bounds(definition, &graph, inputs, room, &mut problems)).collect();
+    if let Some(usual) = bounds.first() {
+        problems.extend(bounds::kept_shares(definition, usual));
+    }
+    Report {
+        workflow: definition.name.clone(),
+        version: definition.version.clone(),
+        diagnostics: each_once(problems),
+        states: definition.states.len(),
+        transitions: transition_ids(definition),
+        properties,
+        bounds,
+        waits: shape::waits(definition),
+    }
+}
+
+/// The same problem found for two sets of inputs is one problem. Errors come first, then the order of the file.
+fn each_once(problems: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut once: Vec<Diagnostic> = Vec::new();
+    for problem in problems {
+        if !once.contains(&problem) {
+            once.push(problem);
+        }
+    }
+    once.sort_by(|left, right| (left.severity, &left.span).cmp(&(right.severity, &right.span)));
+    once
 }
