@@ -1,0 +1,3 @@
+//! The host from outside: both stores under one suite, and the engine with real workflows.
+
+mod stores;
