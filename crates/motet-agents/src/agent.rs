@@ -1,0 +1,116 @@
+//! What a backend is: it gets one attempt at one task and says what it came to.
+//! It never retries, never waits for a better moment and never judges a result: the machine decides all that.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use motet_core::effect::Call;
+use motet_core::event::{Failure, FailureKind, Question, Usage};
+use serde_json::Value;
+
+use crate::context::Context;
+
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// One backend.
+///
+/// A backend should end soon after `context.stopped()` resolves. One that does not is dropped,
+/// so dropping the future must release whatever it holds.
+pub trait Agent: Send + Sync {
+    fn perform<'a>(&'a self, request: Request, context: &'a Context) -> BoxFuture<'a, Outcome>;
+
+    /// What became of an attempt that a crash interrupted. Most backends cannot tell.
+    fn reconcile<'a>(&'a self, request: Request, context: &'a Context) -> BoxFuture<'a, Found> {
+        let _ = (request, context);
+        Box::pin(async { Found::Unknown })
+    }
+}
+
+/// One attempt, with what only the program can add to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    pub call: Call,
+    /// The agent's prompt, rendered from the call's input.
+    pub prompt: Option<String>,
+    /// The JSON Schema of the expected result; None: anything, and text is kept as text.
+    pub schema: Option<Value>,
+}
+
+impl Request {
+    pub fn new(call: Call) -> Self {
+        Self { call, prompt: None, schema: None }
+    }
+}
+
+/// What one attempt came to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    Returned {
+        result: Value,
+        usage: Usage,
+    },
+    Failed {
+        failure: Failure,
+        usage: Usage,
+    },
+    /// The agent needs to know something before it can go on.
+    Asked {
+        question: Question,
+        usage: Usage,
+    },
+}
+
+impl Outcome {
+    /// A result that cost nothing.
+    pub fn returned(result: Value) -> Self {
+        Outcome::Returned { result, usage: Usage::default() }
+    }
+
+    /// A failure that cost nothing.
+    pub fn failed(kind: FailureKind, message: impl Into<String>) -> Self {
+        Outcome::Failed { failure: Failure { kind, message: message.into() }, usage: Usage::default() }
+    }
+
+    pub fn usage(&self) -> Usage {
+        match self {
+            Outcome::Returned { usage, .. } | Outcome::Failed { usage, .. } | Outcome::Asked { usage, .. } => *usage,
+        }
+    }
+
+    /// The same outcome, booked with this usage.
+    pub(crate) fn with_usage(self, usage: Usage) -> Self {
+        match self {
+            Outcome::Returned { result, .. } => Outcome::Returned { result, usage },
+            Outcome::Failed { failure, .. } => Outcome::Failed { failure, usage },
+            Outcome::Asked { question, .. } => Outcome::Asked { question, usage },
+        }
+    }
+}
+
+/// What a backend knows of an interrupted attempt.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Found {
+    /// It had finished; this is what it came to.
+    Finished(Outcome),
+    /// Nothing was done, so it may run again.
+    Undone,
+    /// Nobody can tell.
+    Unknown,
+}
+
+impl Found {
+    /// What to book for the attempt: None if it was never done, a failure of kind `Interrupted` if nobody can tell.
+    pub fn settle(self, call: &Call) -> Option<Outcome> {
+        match self {
+            Found::Finished(outcome) => Some(outcome),
+            Found::Undone => None,
+            Found::Unknown => Some(Outcome::failed(
+                FailureKind::Interrupted,
+                format!(
+                    "attempt {} of {} was interrupted, and the backend of `{}` cannot tell what became of it",
+                    call.attempt, call.task, call.role
+                ),
+            )),
+        }
+    }
+}

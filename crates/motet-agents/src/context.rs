@@ -1,0 +1,111 @@
+//! What surrounds one attempt: where it may work, whom it tells of its progress, and how it is told to stop.
+//! Nothing that passes through here is journaled, so nothing here may decide anything.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tokio::sync::watch;
+
+/// What a person watching the run may like to see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// The next piece of the answer, as it is being written.
+    Text(String),
+    /// A line for the log: what a program printed, what a backend noticed.
+    Log(String),
+    /// Nothing moves until this has happened.
+    Waiting(String),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopReason {
+    TimedOut,
+    Cancelled,
+}
+
+/// Ends an attempt. Dropping it stops nothing.
+#[derive(Debug)]
+pub struct Stop(watch::Sender<Option<StopReason>>);
+
+impl Stop {
+    /// The first reason stays.
+    pub fn stop(&self, reason: StopReason) {
+        self.0.send_if_modified(|current| {
+            let first = current.is_none();
+            current.get_or_insert(reason);
+            first
+        });
+    }
+}
+
+#[derive(Clone)]
+pub struct Context {
+    run_directory: Option<PathBuf>,
+    working_directory: Option<PathBuf>,
+    progress: Arc<dyn Fn(Progress) + Send + Sync>,
+    stop: watch::Receiver<Option<StopReason>>,
+}
+
+impl Context {
+    /// Silent and without directories, until told otherwise.
+    pub fn new() -> (Self, Stop) {
+        let (sender, receiver) = watch::channel(None);
+        (Self { run_directory: None, working_directory: None, progress: Arc::new(|_| {}), stop: receiver }, Stop(sender))
+    }
+
+    /// Where the run's files are; logs go below it.
+    pub fn in_run_directory(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.run_directory = Some(directory.into());
+        self
+    }
+
+    /// Where programs run: the project, or the task's own worktree. By default where this process runs.
+    pub fn working_in(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.working_directory = Some(directory.into());
+        self
+    }
+
+    pub fn telling(mut self, progress: impl Fn(Progress) + Send + Sync + 'static) -> Self {
+        self.progress = Arc::new(progress);
+        self
+    }
+
+    pub fn run_directory(&self) -> Option<&Path> {
+        self.run_directory.as_deref()
+    }
+
+    pub fn working_directory(&self) -> Option<&Path> {
+        self.working_directory.as_deref()
+    }
+
+    pub fn tell(&self, progress: Progress) {
+        (self.progress)(progress);
+    }
+
+    /// Resolves when nobody waits for this attempt any more; never, if that does not happen.
+    pub async fn stopped(&self) -> StopReason {
+        let mut stop = self.stop.clone();
+        let reason = stop.wait_for(Option::is_some).await.ok().and_then(|reason| *reason);
+        match reason {
+            Some(reason) => reason,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// The same surroundings with a stop of their own; the caller passes the outer one on.
+    pub(crate) fn inner(&self) -> (Self, Stop) {
+        let (sender, receiver) = watch::channel(None);
+        (Self { stop: receiver, ..self.clone() }, Stop(sender))
+    }
+}
+
+impl fmt::Debug for Context {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Context")
+            .field("run_directory", &self.run_directory)
+            .field("working_directory", &self.working_directory)
+            .field("stop", &*self.stop.borrow())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,157 @@
+//! Who plays which role, and the guard around every attempt: its timeout, its cancellation, its panics.
+//! It starts nothing on its own and remembers nothing between attempts.
+
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::future::{Future, poll_fn};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+
+use motet_core::effect::{Call, CallWork};
+use motet_core::event::FailureKind;
+
+use crate::agent::{Agent, Found, Outcome, Request};
+use crate::context::{Context, StopReason};
+use crate::{builtins, command};
+
+/// How long a stopped backend may take to put its things away before it is dropped.
+const FAREWELL: Duration = Duration::from_secs(5);
+
+#[derive(Clone, Default)]
+pub struct Performer {
+    roles: BTreeMap<String, Arc<dyn Agent>>,
+    rest: Option<Arc<dyn Agent>>,
+    everything: Option<Arc<dyn Agent>>,
+}
+
+impl Performer {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// One backend plays every role, and commands and built-ins too: a case.
+    pub fn played_by(agent: Arc<dyn Agent>) -> Self {
+        Self { everything: Some(agent), ..Self::default() }
+    }
+
+    pub fn bind(mut self, role: impl Into<String>, agent: Arc<dyn Agent>) -> Self {
+        self.roles.insert(role.into(), agent);
+        self
+    }
+
+    /// Who plays the roles that nobody was bound to.
+    pub fn bind_rest(mut self, agent: Arc<dyn Agent>) -> Self {
+        self.rest = Some(agent);
+        self
+    }
+
+    /// Whether somebody plays this role.
+    pub fn plays(&self, role: &str) -> bool {
+        self.backend(role).is_some()
+    }
+
+    /// Performs one attempt. It always comes to something: a panic is a crash, a late answer is a timeout.
+    pub async fn perform(&self, request: Request, context: &Context) -> Outcome {
+        let call = request.call.clone();
+        let (inner, stop) = context.inner();
+        let mut work = pin!(caught(async { self.dispatch(request, &inner).await }));
+        let reason = tokio::select! {
+            biased;
+            outcome = &mut work => return outcome.unwrap_or_else(|panic| crashed(&call, &panic)),
+            reason = context.stopped() => reason,
+            () = tokio::time::sleep(Duration::from_millis(call.timeout_ms)) => StopReason::TimedOut,
+        };
+        stop.stop(reason);
+        let last_words = tokio::time::timeout(FAREWELL, work).await;
+        match (last_words, reason) {
+            // A program that ran too long is evidence, and an answer that came at the last moment is an answer.
+            (Ok(Ok(outcome @ (Outcome::Returned { .. } | Outcome::Asked { .. }))), StopReason::TimedOut) => outcome,
+            (last_words, reason) => {
+                let usage = last_words.ok().and_then(Result::ok).map(|outcome| outcome.usage()).unwrap_or_default();
+                stopped(&call, reason).with_usage(usage)
+            }
+        }
+    }
+
+    /// Asks the backend of an interrupted attempt what became of it; a backend that fails at that cannot tell.
+    pub async fn reconcile(&self, request: Request, context: &Context) -> Found {
+        let backend = match request.call.work {
+            CallWork::Prompt | CallWork::AnswerQuestion => self.backend(&request.call.role),
+            CallWork::Builtin { .. } | CallWork::Command { .. } | CallWork::Workflow { .. } => self.everything.as_ref(),
+        };
+        let Some(backend) = backend else { return Found::Unknown };
+        let limit = Duration::from_millis(request.call.timeout_ms);
+        let asked = caught(async { backend.reconcile(request, context).await });
+        tokio::select! {
+            biased;
+            found = asked => found.unwrap_or(Found::Unknown),
+            _ = context.stopped() => Found::Unknown,
+            () = tokio::time::sleep(limit) => Found::Unknown,
+        }
+    }
+
+    async fn dispatch(&self, request: Request, context: &Context) -> Outcome {
+        if let Some(agent) = &self.everything {
+            return agent.perform(request, context).await;
+        }
+        match &request.call.work {
+            CallWork::Prompt | CallWork::AnswerQuestion => match self.backend(&request.call.role) {
+                Some(agent) => agent.clone().perform(request, context).await,
+                None => nobody(&request.call.role),
+            },
+            CallWork::Builtin { name } => builtins::perform(name, &request.call.input),
+            CallWork::Command { words, within } => command::run(words, within.as_deref(), &request.call, context).await,
+            CallWork::Workflow { name } => Outcome::failed(
+                FailureKind::Configuration,
+                format!("`{name}` is a workflow: a child run is the host's to start, not an agent's to perform"),
+            ),
+        }
+    }
+
+    fn backend(&self, role: &str) -> Option<&Arc<dyn Agent>> {
+        self.everything.as_ref().or_else(|| self.roles.get(role)).or(self.rest.as_ref())
+    }
+}
+
+fn nobody(role: &str) -> Outcome {
+    Outcome::failed(FailureKind::Configuration, format!("nobody plays the role `{role}`: bind it to a backend in the configuration"))
+}
+
+fn stopped(call: &Call, reason: StopReason) -> Outcome {
+    let (kind, message) = match reason {
+        StopReason::TimedOut => (FailureKind::Timeout, format!("`{}` did not answer within {}", call.agent, in_words(call.timeout_ms))),
+        StopReason::Cancelled => (FailureKind::Cancelled, format!("attempt {} of {} was cancelled", call.attempt, call.task)),
+    };
+    Outcome::failed(kind, message)
+}
+
+fn crashed(call: &Call, panic: &str) -> Outcome {
+    Outcome::failed(FailureKind::Crashed, format!("the backend of `{}` crashed: {panic}", call.agent))
+}
+
+pub(crate) fn in_words(milliseconds: u64) -> String {
+    match milliseconds {
+        ms if ms.is_multiple_of(60_000) && ms > 0 => format!("{} min", ms / 60_000),
+        ms if ms.is_multiple_of(1000) => format!("{} s", ms / 1000),
+        ms => format!("{ms} ms"),
+    }
+}
+
+/// The future's output, or what it said when it panicked.
+async fn caught<F: Future>(future: F) -> Result<F::Output, String> {
+    let mut future = pin!(future);
+    poll_fn(|waker| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(waker))) {
+        Ok(Poll::Pending) => Poll::Pending,
+        Ok(Poll::Ready(output)) => Poll::Ready(Ok(output)),
+        Err(panic) => Poll::Ready(Err(panic_message(&*panic))),
+    })
+    .await
+}
+
+fn panic_message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "without a message".into())
+}

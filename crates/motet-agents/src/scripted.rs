@@ -1,0 +1,249 @@
+//! Plays a case: every agent, command and scripted call says what its next line says, after its delay.
+//! It has no clock and no randomness, so the same case and the same journal always give the same play.
+//!
+//! **Which line answers a call.** A task that some line names (`task`) has a part of its own: the lines that name it, in order,
+//! then the lines that name nobody. All other tasks of the agent share one part: the lines that name nobody. A call is answered
+//! by its number within its part, and a line answers as many calls as its `times` says. Parallel tasks are therefore exact as
+//! soon as lines name them, whatever order they start in.
+//!
+//! **After a crash** the numbers come from the journal, not from memory. Fold the journal again and give every event with its
+//! effects to [`Script::follow`], as one may also do live: an attempt takes its number when it starts, and the attempt that follows an
+//! interrupted one takes that one's number over, since nobody has heard its line. Asking twice for the same attempt gives the same line.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use motet_core::case::{Case, Does, Line};
+use motet_core::effect::{Call, CallWork, Effect};
+use motet_core::event::{Event, Fact, Failure, FailureKind, Usage};
+use motet_core::names::TaskId;
+use motet_core::units::Usd;
+use serde_json::{Map, Value};
+
+use crate::agent::{Agent, BoxFuture, Outcome, Request};
+use crate::context::Context;
+use crate::{builtins, command};
+
+/// What a line says, and after how long. None: it never says anything, and the timeout must end it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Played {
+    pub delay_ms: u64,
+    pub outcome: Option<Outcome>,
+}
+
+/// A case being played.
+#[derive(Clone, Debug)]
+pub struct Script {
+    case: Case,
+    file: String,
+    /// How many calls each part has had.
+    calls: BTreeMap<Part, u32>,
+    /// The number that each attempt took.
+    numbers: BTreeMap<(TaskId, u32), (Part, u32)>,
+    /// Numbers of interrupted attempts, for the next attempt of the same task in the same part.
+    inherited: BTreeMap<TaskId, (Part, u32)>,
+}
+
+/// Who speaks, and which of the lines that name a task name this one.
+type Part = (String, Vec<usize>);
+
+impl Script {
+    /// `file` is what messages call the case.
+    pub fn new(case: Case, file: impl Into<String>) -> Self {
+        Self { case, file: file.into(), calls: BTreeMap::new(), numbers: BTreeMap::new(), inherited: BTreeMap::new() }
+    }
+
+    pub fn case(&self) -> &Case {
+        &self.case
+    }
+
+    /// Whether the case has lines for this call. A child run that it does not play is a real one.
+    pub fn plays(&self, call: &Call) -> bool {
+        self.case.agents.contains_key(self.voice(call))
+    }
+
+    /// What answers this attempt.
+    pub fn answer(&mut self, call: &Call) -> Played {
+        let number = self.number(call);
+        self.answer_nth(call, number)
+    }
+
+    /// What answers a call of this agent that `nth` calls of the same part came before.
+    pub fn answer_nth(&self, call: &Call, nth: u32) -> Played {
+        let voice = self.voice(call);
+        let Some(lines) = self.case.agents.get(voice) else {
+            return match &call.work {
+                // A built-in is pure, so it needs no script.
+                CallWork::Builtin { name } => Played { delay_ms: 0, outcome: Some(builtins::perform(name, &call.input)) },
+                _ => self.nothing(format!("there is no line for `{voice}` (call {} of {})", nth + 1, call.task)),
+            };
+        };
+        let named = |line: &&Line| line.task.as_deref().is_some_and(|name| names(name, call));
+        let part = lines.iter().filter(named).chain(lines.iter().filter(|line| line.task.is_none()));
+        match nth_line(part, nth) {
+            Some(line) => play(line, call),
+            None => self.nothing(format!("there is no line for call {} of `{voice}` ({})", nth + 1, call.task)),
+        }
+    }
+
+    /// Takes in one event of the run and what it led to, live or from the journal.
+    pub fn follow(&mut self, event: &Event, effects: &[Effect]) {
+        if let Fact::TaskInterrupted { task, attempt } = &event.fact
+            && let Some(number) = self.numbers.get(&(task.clone(), *attempt))
+        {
+            self.inherited.insert(task.clone(), number.clone());
+        }
+        for effect in effects {
+            if let Effect::Perform(call) = effect {
+                self.number(call);
+            }
+        }
+    }
+
+    fn number(&mut self, call: &Call) -> u32 {
+        let attempt = (call.task.clone(), call.attempt);
+        // An attempt that is performed once more, under its old number, is the same attempt.
+        let inherited = self.inherited.remove(&call.task);
+        if let Some((_, number)) = self.numbers.get(&attempt) {
+            return *number;
+        }
+        let part = self.part(call);
+        let number = inherited.filter(|(from, _)| *from == part).map(|(_, number)| number).unwrap_or_else(|| {
+            let calls = self.calls.entry(part.clone()).or_default();
+            *calls += 1;
+            *calls - 1
+        });
+        self.numbers.insert(attempt, (part, number));
+        number
+    }
+
+    fn part(&self, call: &Call) -> Part {
+        let voice = self.voice(call);
+        let lines = self.case.agents.get(voice).map_or(&[][..], Vec::as_slice);
+        let named = |line: &Line| line.task.as_deref().is_some_and(|name| names(name, call));
+        (voice.to_string(), lines.iter().enumerate().filter(|(_, line)| named(line)).map(|(position, _)| position).collect())
+    }
+
+    /// Agents are scripted by their name; commands and calls, which have none of their own, by their state.
+    fn voice<'a>(&self, call: &'a Call) -> &'a str {
+        let state = state_of(call.task.as_str());
+        match &call.work {
+            CallWork::Prompt | CallWork::AnswerQuestion | CallWork::Workflow { .. } => call.agent.as_str(),
+            CallWork::Command { .. } => state,
+            CallWork::Builtin { .. } if self.case.agents.contains_key(state) => state,
+            CallWork::Builtin { .. } => call.agent.as_str(),
+        }
+    }
+
+    fn nothing(&self, what: String) -> Played {
+        let message = format!("{what} in {}: add one, or let an earlier line answer more calls with `times`", self.file);
+        Played { delay_ms: 0, outcome: Some(Outcome::failed(FailureKind::NotFound, message)) }
+    }
+}
+
+/// Plays a case in a real run.
+#[derive(Debug)]
+pub struct ScriptedAgent(Mutex<Script>);
+
+impl ScriptedAgent {
+    pub fn new(script: Script) -> Self {
+        Self(Mutex::new(script))
+    }
+
+    /// See [`Script::follow`].
+    pub fn follow(&self, event: &Event, effects: &[Effect]) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).follow(event, effects);
+    }
+}
+
+impl Agent for ScriptedAgent {
+    fn perform<'a>(&'a self, request: Request, context: &'a Context) -> BoxFuture<'a, Outcome> {
+        Box::pin(async move {
+            let played = self.0.lock().unwrap_or_else(PoisonError::into_inner).answer(&request.call);
+            let speaks = async {
+                tokio::time::sleep(Duration::from_millis(played.delay_ms)).await;
+                match played.outcome {
+                    Some(outcome) => outcome,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                biased;
+                outcome = speaks => outcome,
+                _ = context.stopped() => Outcome::failed(FailureKind::Cancelled, "the scripted agent was stopped"),
+            }
+        })
+    }
+}
+
+/// `testing.2` and `building.1/api` are tasks of `testing` and `building`.
+fn state_of(task: &str) -> &str {
+    let visit = task.split('/').next().unwrap_or(task);
+    visit.rsplit_once('.').map_or(visit, |(state, _)| state)
+}
+
+/// Whether a line's `task` means this call: its id (of which a plan's own id is a part), or its item or plan task in the input.
+fn names(name: &str, call: &Call) -> bool {
+    let told = |field: &str| call.input.get(field).is_some_and(|value| mentions(value, name));
+    call.task.as_str().contains(name) || told("item") || told("task")
+}
+
+fn mentions(value: &Value, name: &str) -> bool {
+    match value {
+        Value::String(text) => text.contains(name),
+        Value::Array(values) => values.iter().any(|value| mentions(value, name)),
+        Value::Object(fields) => fields.values().any(|value| mentions(value, name)),
+        Value::Number(number) => number.to_string() == name,
+        Value::Null | Value::Bool(_) => false,
+    }
+}
+
+fn nth_line<'a>(lines: impl Iterator<Item = &'a Line>, nth: u32) -> Option<&'a Line> {
+    let mut before = 0;
+    for line in lines {
+        match line.times {
+            Some(times) if before + times <= nth => before += times,
+            Some(_) | None => return Some(line),
+        }
+    }
+    None
+}
+
+fn play(line: &Line, call: &Call) -> Played {
+    let usage = Usage {
+        tokens_in: line.tokens_in,
+        tokens_out: line.tokens_out,
+        tool_calls: line.tool_calls,
+        cost: Usd::from_dollars(line.cost).unwrap_or_default(),
+    };
+    let outcome = match (&line.does, &call.work) {
+        (Does::Hangs, _) => None,
+        (Does::Fails { kind, message }, _) => Some(Outcome::Failed { failure: Failure { kind: *kind, message: message.clone() }, usage }),
+        (Does::Asks(question), _) => Some(Outcome::Asked { question: question.clone(), usage }),
+        (Does::Returns(Value::Object(fields)), CallWork::Command { words, .. }) => {
+            Some(Outcome::Returned { result: completed(fields, words, line.delay_ms), usage })
+        }
+        (Does::Returns(result), _) => Some(Outcome::Returned { result: result.clone(), usage }),
+        (Does::Exits { code, stdout, stderr }, CallWork::Command { words, .. }) => {
+            Some(Outcome::Returned { result: command::scripted_evidence(words, *code, stdout, stderr, line.delay_ms), usage })
+        }
+        (Does::Exits { code, stdout, stderr }, _) => Some(command::scripted_answer(*code, stdout, stderr, None).with_usage(usage)),
+    };
+    Played { delay_ms: line.delay_ms, outcome }
+}
+
+/// A line may give only the fields of a command's result that matter to the case.
+fn completed(fields: &Map<String, Value>, words: &[String], duration_ms: u64) -> Value {
+    let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default();
+    let failed = fields.get("passed") == Some(&Value::Bool(false));
+    let code = fields.get("exit_code").and_then(Value::as_i64).and_then(|code| i32::try_from(code).ok());
+    let mut result = command::scripted_evidence(words, code.unwrap_or(i32::from(failed)), text("stdout"), text("stderr"), duration_ms);
+    if let Value::Object(result) = &mut result {
+        result.extend(fields.clone());
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests;

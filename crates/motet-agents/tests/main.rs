@@ -1,0 +1,79 @@
+//! What the backends do from outside: real programs, a real socket that speaks Ollama's format, a real clock or a paused one.
+
+mod command;
+mod ollama;
+mod performer;
+mod person;
+mod stand_in;
+
+use std::sync::{Arc, Mutex};
+
+use motet_agents::{Context, Outcome, Progress, Request, Stop};
+use motet_core::effect::{Call, CallWork};
+use motet_core::event::FailureKind;
+use motet_core::units::Usd;
+use serde_json::{Value, json};
+
+fn request(work: CallWork, input: Value) -> Request {
+    Request::new(Call {
+        run: "tea-1".into(),
+        task: "writing.1/api".into(),
+        attempt: 2,
+        key: "tea-1:writing.1/api:2".into(),
+        agent: "writer".into(),
+        role: "writer".into(),
+        work,
+        input,
+        correction: None,
+        answers: Vec::new(),
+        timeout_ms: 60_000,
+        class: Default::default(),
+        works_in: None,
+        model: Default::default(),
+        reserved: Usd::ZERO,
+    })
+}
+
+fn prompted(prompt: &str) -> Request {
+    Request { prompt: Some(prompt.into()), ..request(CallWork::Prompt, json!({"product": "tea"})) }
+}
+
+fn failure(outcome: Outcome) -> (FailureKind, String) {
+    match outcome {
+        Outcome::Failed { failure, .. } => (failure.kind, failure.message),
+        other => panic!("it should have failed: {other:?}"),
+    }
+}
+
+fn returned(outcome: Outcome) -> Value {
+    match outcome {
+        Outcome::Returned { result, .. } => result,
+        other => panic!("it should have returned: {other:?}"),
+    }
+}
+
+/// A context that keeps what it is told.
+fn listening() -> (Context, Stop, Arc<Mutex<Vec<Progress>>>) {
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let (context, stop) = Context::new();
+    let ear = heard.clone();
+    (context.telling(move |progress| ear.lock().unwrap().push(progress)), stop, heard)
+}
+
+/// A fresh directory that is removed with the value.
+struct Directory(std::path::PathBuf);
+
+impl Directory {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("motet-agents-{}-{name}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Directory {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
