@@ -1,0 +1,31 @@
+//! Drawings of a workflow's machine: Mermaid, DOT, SVG and one for the terminal, all of the same picture.
+//! Nothing here runs a workflow or reads a file.
+
+mod areas;
+mod channels;
+mod definition;
+mod dot;
+mod label;
+mod layout;
+mod lines;
+mod mermaid;
+mod path;
+mod picture;
+mod returns;
+mod shift;
+mod straighten;
+mod svg;
+mod svg_style;
+mod terminal;
+mod text_width;
+mod ways;
+
+pub use definition::Options;
+pub use dot::dot;
+pub use mermaid::mermaid;
+pub use picture::{Edge, EdgeKind, Kind, Node, Picture};
+pub use svg::svg;
+pub use terminal::{Paint, Part, Plain, terminal};
+
+#[cfg(test)]
+mod tests;
