@@ -3,6 +3,7 @@
 
 mod agent;
 mod files;
+mod prompt;
 mod require;
 mod state;
 mod transition;

@@ -18,7 +18,7 @@ fn file(reading: &mut Reading<'_>, key: &Key, node: &Node) -> Option<FileRule> {
     let append = fields.get("append").and_then(|node| reading.reader.boolean(node)).unwrap_or(false);
     let from = fields.get("from").and_then(|node| {
         let from = reading.reader.text(node, "the path of a template")?;
-        reading.file(from, &node.span, "template")?;
+        reading.template(from, &node.span, "template")?;
         let sees = if append { Sees::Event } else { Sees::Run };
         for path in reading.templates.references(from) {
             let span = super::resolve::in_template(reading.folder, from, &path).unwrap_or_else(|| node.span.clone());

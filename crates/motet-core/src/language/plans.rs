@@ -80,11 +80,11 @@ fn written_tasks(reader: &mut Reader, items: &[Node], allowed: &[&str]) {
             reader.error(codes::MISSING_KEY, &item.span, "a task of a plan needs the key `id`");
             continue;
         };
-        if let Some(id_text) = reader.text(id, "an id") {
-            if let Some(first) = ids.insert(id_text, &id.span) {
-                let problem = reader.error(codes::DUPLICATE, &id.span, format!("two tasks have the id `{id_text}`"));
-                problem.help.push(format!("the first one is in line {}", first.line));
-            }
+        if let Some(id_text) = reader.text(id, "an id")
+            && let Some(first) = ids.insert(id_text, &id.span)
+        {
+            let problem = reader.error(codes::DUPLICATE, &id.span, format!("two tasks have the id `{id_text}`"));
+            problem.help.push(format!("the first one is in line {}", first.line));
         }
         for (key, value) in entries {
             match key.text.as_str() {

@@ -17,6 +17,8 @@ pub struct Reading<'a> {
     pub folder: &'a Folder,
     pub library: &'a dyn Library,
     pub templates: Templates,
+    /// The paths of the templates that have been compiled, or could not be.
+    pub compiled: BTreeSet<String>,
     pub names: Names,
     pub uses: Vec<Use>,
 }
@@ -49,7 +51,7 @@ pub enum Sees {
     Event,
 }
 
-impl Reading<'_> {
+impl<'a> Reading<'a> {
     pub fn expression(&mut self, node: &Node, sees: Sees) -> Option<Expression> {
         let text = self.reader.text(node, "an expression")?;
         let span = node.text_span();
@@ -70,14 +72,21 @@ impl Reading<'_> {
         }
         match &node.kind {
             Kind::Scalar { .. } => self.expression(node, sees).map(Formula::Expression),
-            Kind::List(items) => {
-                let items: Vec<Option<Formula>> = items.iter().map(|item| self.formula(item, sees)).collect();
-                items.into_iter().collect::<Option<Vec<_>>>().map(Formula::List)
-            }
-            Kind::Map(entries) => {
-                let fields = self.formulas_of(entries, sees);
-                (fields.len() == entries.len()).then_some(Formula::Map(fields))
-            }
+            Kind::List(items) => Some(Formula::List(items.iter().map(|item| self.formula_or_null(item, sees)).collect())),
+            Kind::Map(entries) => Some(Formula::Map(self.formulas_of(entries, sees))),
+        }
+    }
+
+    /// One that could not be read has been reported; null keeps its place, so that nothing else is said to be missing.
+    fn formula_or_null(&mut self, node: &Node, sees: Sees) -> Formula {
+        self.formula(node, sees).unwrap_or(Formula::Literal(serde_json::Value::Null))
+    }
+
+    /// A number as written, or an expression that gives one.
+    pub fn quantity(&mut self, node: &Node, sees: Sees) -> Option<Formula> {
+        match node.kind {
+            Kind::Scalar { .. } => self.formula(node, sees),
+            Kind::List(_) | Kind::Map(_) => self.reader.wrong(node, "a number or an expression"),
         }
     }
 
@@ -88,7 +97,7 @@ impl Reading<'_> {
     }
 
     fn formulas_of(&mut self, entries: &[(Key, Node)], sees: Sees) -> Vec<(String, Formula)> {
-        entries.iter().filter_map(|(key, value)| self.formula(value, sees).map(|formula| (key.text.clone(), formula))).collect()
+        entries.iter().map(|(key, value)| (key.text.clone(), self.formula_or_null(value, sees))).collect()
     }
 
     /// Formulas whose names must be declared in `data`.
@@ -125,8 +134,18 @@ impl Reading<'_> {
         Some(text)
     }
 
+    /// A prompt or a file's template: there, and compiled.
+    pub fn template(&mut self, path: &str, span: &Span, what: &str) -> Option<()> {
+        let text = self.file(path, span, what)?;
+        if self.compiled.insert(path.to_owned()) {
+            let compiled = self.templates.file(path, text);
+            self.reader.keep(compiled);
+        }
+        Some(())
+    }
+
     /// A file of the folder, by path.
-    pub fn file(&mut self, path: &str, span: &Span, what: &str) -> Option<&str> {
+    pub fn file(&mut self, path: &str, span: &Span, what: &str) -> Option<&'a str> {
         if !self.folder.contains_key(path) {
             let problem = self.reader.error(codes::MISSING_FILE, span, format!("the {what} `{path}` is not in the folder"));
             let directory = path.split('/').next().unwrap_or_default();

@@ -89,7 +89,7 @@ pub fn keeps_all(uses: &[Use], states: &[StateDefinition]) -> BTreeSet<StateName
 pub fn prompts(reading: &mut Reading<'_>, agents: &BTreeMap<AgentName, Agent>, states: &[StateDefinition]) {
     for state in states {
         let mut given: BTreeSet<&str> = state.with.iter().map(|(name, _)| name.as_str()).chain(PROMPT_EXTRAS).collect();
-        given.extend(alternative_names(state));
+        given.extend(state.alternative().iter().map(|(name, _)| name.as_str()));
         let users = users(state);
         let mut all: BTreeSet<AgentName> = users.iter().flat_map(|agent| chain(agents, agent)).collect();
         all.extend(users.into_iter().cloned());
@@ -119,17 +119,11 @@ fn users(state: &StateDefinition) -> Vec<&AgentName> {
     }
 }
 
-fn alternative_names(state: &StateDefinition) -> Vec<&str> {
-    let rule = match &state.work {
-        Work::Agent { if_task_fails, .. } => if_task_fails.as_ref(),
-        Work::Plan(plan) => Some(&plan.if_task_fails),
-        _ => None,
-    };
-    rule.and_then(|rule| rule.alternative.as_ref()).map_or_else(Vec::new, |fields| fields.iter().map(|(name, _)| name.as_str()).collect())
-}
-
-/// What is declared and never used is probably a slip.
+/// What is declared and never used is probably a slip; in a file with errors it only could not be seen.
 pub fn unused(reading: &mut Reading<'_>, agents: &BTreeMap<AgentName, Agent>, answered_by: &[Responder], states: &[StateDefinition]) {
+    if reading.reader.problems.iter().any(|problem| problem.is_error()) {
+        return;
+    }
     let mut used: BTreeSet<AgentName> = states.iter().flat_map(users).cloned().collect();
     used.extend(answered_by.iter().filter_map(|responder| match responder {
         Responder::Agent(agent) => Some(agent.clone()),

@@ -1,6 +1,6 @@
 //! Reads a whole workflow: gathers the names, reads each part with them, and judges what the parts say of each other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sha2::Digest as _;
 
@@ -13,13 +13,16 @@ use crate::definition::{Counter, Definition, Folder, Limits, StateDefinition, Wo
 use crate::diagnostic::Diagnostic;
 use crate::expression::{Expression, Formula};
 use crate::names::{CounterName, Digest, StateName};
-use crate::schema::Schema;
+use crate::schema::{Required, Schema};
 use crate::template::Templates;
 use crate::units::parse_duration;
 
 /// Words that already mean something where a state's name could stand.
 const RESERVED_STATES: &[&str] = &["back", "skip", "block", "trouble"];
 const RESERVED_AGENTS: &[&str] = &["person", "policy"];
+
+/// Nobody reads more than this of one file at once.
+const MOST_PROBLEMS: usize = 500;
 
 pub fn load(folder: Folder, library: &dyn Library) -> Result<(Definition, Vec<Diagnostic>), Vec<Diagnostic>> {
     let (folder, tree) = extends::expand(folder, library)?;
@@ -28,6 +31,7 @@ pub fn load(folder: Folder, library: &dyn Library) -> Result<(Definition, Vec<Di
         folder: &folder,
         library,
         templates: Templates::default(),
+        compiled: BTreeSet::new(),
         names: Names::default(),
         uses: Vec::new(),
     };
@@ -36,6 +40,11 @@ pub fn load(folder: Folder, library: &dyn Library) -> Result<(Definition, Vec<Di
     drop(reading);
     problems.sort_by(|left, right| (&left.span, left.code, &left.message).cmp(&(&right.span, right.code, &right.message)));
     problems.dedup();
+    if problems.len() > MOST_PROBLEMS {
+        let rest = problems.len() - MOST_PROBLEMS;
+        problems.truncate(MOST_PROBLEMS);
+        problems.push(Diagnostic::error(codes::TOO_LARGE, format!("there are {rest} more problems, which are not shown")));
+    }
     match definition {
         Some(definition) if !problems.iter().any(Diagnostic::is_error) => Ok((Definition { folder, ..definition }, problems)),
         _ => Err(problems),
@@ -47,7 +56,7 @@ fn workflow(reading: &mut Reading<'_>, tree: &Node) -> Option<Definition> {
     gather_names(reading, &fields);
     compile_templates(reading);
     let input = match fields.get("input") {
-        Some(node) => shapes::shape(reading, node, true),
+        Some(node) => shapes::shape(reading, node, Required::Input),
         None => Schema::compile(serde_json::json!({ "type": "object" })).ok(),
     };
     let data = reading.formulas(fields.get("data"), "data", Sees::Input);
@@ -61,6 +70,8 @@ fn workflow(reading: &mut Reading<'_>, tree: &Node) -> Option<Definition> {
     let require = require::require(reading, fields.get("require"), &states);
     let files = files::files(reading, fields.get("files"));
     let start = fields.get("start").and_then(|node| reading.state_name(node));
+    let missing_includes = reading.templates.unresolved();
+    reading.reader.problems.extend(missing_includes);
     resolve::variables(reading, input.as_ref());
     resolve::prompts(reading, &agents, &states);
     resolve::unused(reading, &agents, &questions.answered_by, &states);
@@ -138,6 +149,7 @@ fn check_name(reader: &mut Reader, key: &Key, what: &str, reserved: &[&str]) {
 fn compile_templates(reading: &mut Reading<'_>) {
     let is_template = |path: &str| path.starts_with("prompts/") || path.starts_with("files/");
     for (path, text) in reading.folder.iter().filter(|(path, _)| is_template(path)) {
+        reading.compiled.insert(path.clone());
         let compiled = reading.templates.file(path, text);
         reading.reader.keep(compiled);
     }
@@ -173,10 +185,10 @@ fn limits(reading: &mut Reading<'_>, node: Option<&Node>) -> Limits {
     let Some(fields) = node.and_then(|node| reading.reader.fields(node, &grammar::LIMITS, &node.span)) else {
         return Limits::default();
     };
-    let cost = fields.get("cost").and_then(|node| reading.formula(node, Sees::Input));
+    let cost = fields.get("cost").and_then(|node| reading.quantity(node, Sees::Input));
     let time = fields.get("time").and_then(|node| match node.scalar() {
         Some(text) if parse_duration(text).is_some() => Some(Formula::Literal(text.into())),
-        _ => reading.formula(node, Sees::Input),
+        _ => reading.quantity(node, Sees::Input),
     });
     let mut keep = BTreeMap::new();
     for (key, value) in reading.reader.entries(fields.get("keep"), "keep") {
