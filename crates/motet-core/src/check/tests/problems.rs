@@ -142,7 +142,9 @@ states:
 #[test]
 fn a_gate_that_does_not_say_what_holds_without_an_answer_may_hang() {
     let machine = |otherwise: &str| {
-        format!("start: a\nstates:\n  a: {{ gate: {{ ask: go?, options: [go, stop]{otherwise} }}, next: end }}\n  end: {{ final: completed }}\n")
+        format!(
+            "start: a\nstates:\n  a: {{ gate: {{ ask: go?, options: [go, stop]{otherwise} }}, next: end }}\n  end: {{ final: completed }}\n"
+        )
     };
     check_problems(&machine(""), &["M0207"], "an unattended run would wait in `a`");
     check_problems(&machine(", otherwise: stop"), SOUND, "");
@@ -226,7 +228,8 @@ states:
 
 #[test]
 fn a_state_that_can_fail_needs_a_route_for_that() {
-    let machine = |trouble: &str| format!("start: a\nstates:\n  a: {{ agent: worker, next: end{trouble} }}\n  end: {{ final: completed }}\n");
+    let machine =
+        |trouble: &str| format!("start: a\nstates:\n  a: {{ agent: worker, next: end{trouble} }}\n  end: {{ final: completed }}\n");
     check_problems(&machine(""), &["M0211"], "nothing says what happens when `a` fails");
     check_problems(&machine(", trouble: { error: end }"), SOUND, "");
 }
