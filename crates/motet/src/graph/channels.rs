@@ -17,6 +17,8 @@ const LOWEST_CHANNEL: f64 = 27.0;
 const HEADING_ROOM: f64 = 22.0;
 /// How far a line to its own box swings out, and how far apart its ends are.
 const LOOP_REACH: f64 = 34.0;
+/// A curve stays within three quarters of where it is pulled to; its words follow after a gap.
+pub const LOOP_WIDTH: f64 = LOOP_REACH * 0.75 + 4.0;
 const LOOP_OPENING: f64 = 9.0;
 
 /// One layer: where the library put it, and where it goes.
@@ -64,7 +66,11 @@ pub fn stack(picture: &Picture, bundles: Vec<Bundle>, boxes: Vec<Rectangle>, col
             course(index, columns, &layers, &channels, box_of(upper).bottom(), box_of(lower).top)
         };
         let path = if bundle.turned { path.reversed() } else { path };
-        lines.push(Line { bundle, path, label: columns.label.map(moved) });
+        let label = columns.label.map(moved).map(|label| {
+            let beside = box_of(upper);
+            if bundle.is_loop(picture) { Rectangle { left: beside.right() + LOOP_WIDTH, ..label } } else { label }
+        });
+        lines.push(Line { bundle, path, label });
     }
     (boxes, lines)
 }

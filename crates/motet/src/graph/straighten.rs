@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::channels::LOOP_WIDTH;
 use super::layout::Rectangle;
 use super::lines::{Bundle, Columns};
 use super::picture::{EdgeKind, Picture};
@@ -23,6 +24,9 @@ pub fn straighten(picture: &Picture, bundles: &[Bundle], boxes: &mut [Rectangle]
             items.push(Item { x: pass.x, width: label.map_or(0.0, |label| label.width), is_box: false, links: Vec::new() });
             heights.push(pass.y);
         }
+        if bundle.is_loop(picture) {
+            make_room_for_loop(picture, bundle, columns, &mut items);
+        }
         link(picture, bundle, &chain, &mut items);
         chains.push(chain);
     }
@@ -40,6 +44,14 @@ pub fn straighten(picture: &Picture, bundles: &[Bundle], boxes: &mut [Rectangle]
                 label.left = pass.x - label.width / 2.0;
             }
         }
+    }
+}
+
+/// On both sides, so that the box stays in the middle of its item.
+fn make_room_for_loop(picture: &Picture, bundle: &Bundle, columns: &Columns, items: &mut [Item]) {
+    let words = columns.label.map_or(0.0, |label| label.width);
+    if let Some(index) = picture.nodes.iter().position(|node| node.id == bundle.first(picture).from) {
+        items[index].width += 2.0 * (LOOP_WIDTH + words);
     }
 }
 

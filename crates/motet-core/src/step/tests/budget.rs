@@ -1,0 +1,124 @@
+use serde_json::json;
+
+use super::{Play, returns};
+use crate::Fact;
+use crate::event::Person;
+use crate::step::tests::play::{Reply, cost, nothing};
+use crate::units::Usd;
+
+const MANY: &str = r#"
+input: { n: { type: integer, minimum: 1, maximum: 500, default: 200 }, cap: { type: number, minimum: 0, maximum: 1000, default: 5.7 } }
+limits: { cost: input.cap }
+agents: { worker: { prompt: prompts/w.md, cost: 0.1 } }
+TROUBLE
+start: working
+states:
+  working: { agent: worker, each: range(input.n), at_most: input.n, next: done }
+  done: { final: completed, output: { n: size(last.working) } }
+  stopped: { final: failed, output: { stopped: run.stopped, because: run.because } }
+"#;
+
+#[test]
+fn exactly_as_many_calls_run_as_the_budget_allows() {
+    let mut play = Play::new(&MANY.replace("TROUBLE", "trouble: { error: stopped, budget: stopped }")).start(json!({}));
+    play.run(|_| cost(nothing(), 0.1));
+    assert_eq!(play.calls.len(), 57);
+    assert_eq!(play.state.money.spent, Usd(5_700_000));
+    assert_eq!(play.output(), json!({ "stopped": "budget", "because": "budget reached" }));
+}
+
+#[test]
+fn a_budget_the_workflow_does_not_answer_parks_the_run_until_it_is_raised() {
+    let mut play = Play::new(&MANY.replace("TROUBLE", "trouble: { error: stopped }")).start(json!({ "n": 60 }));
+    play.run(|_| cost(nothing(), 0.1));
+    assert!(play.is_paused());
+    assert_eq!(play.calls.len(), 57);
+    play.say(Fact::LimitsRaised { by: Person::named("ada"), cost: Some(Usd(6_000_000)), time_ms: None }).unwrap();
+    play.say(Fact::Resumed { by: Person::named("ada") }).unwrap();
+    play.run(|_| cost(nothing(), 0.1));
+    assert_eq!(play.output(), json!({ "n": 60 }));
+    assert_eq!(play.calls.len(), 60);
+}
+
+#[test]
+fn money_that_was_reserved_and_not_spent_is_free_again() {
+    let mut play = Play::new(&MANY.replace("TROUBLE", "trouble: { error: stopped, budget: stopped }")).start(json!({ "cap": 1.1 }));
+    play.run(|_| cost(nothing(), 0.005));
+    assert_eq!(play.output(), json!({ "n": 200 }), "a call more than is spent is enough for 200 calls at half a cent");
+    assert_eq!(play.most_at_once, 11);
+}
+
+#[test]
+fn what_an_agent_charges_beyond_its_reservation_is_told() {
+    let mut play = Play::new(&MANY.replace("TROUBLE", "trouble: { error: stopped, budget: stopped }")).start(json!({ "n": 1 }));
+    play.run(|_| cost(nothing(), 0.3));
+    assert_eq!(play.state.money.overrun, Usd(200_000));
+    assert_eq!(play.warnings().len(), 1);
+}
+
+#[test]
+fn a_share_is_kept_for_the_state_that_needs_it() {
+    let mut play = Play::new(
+        r#"
+limits: { cost: 1, keep: { writing: 20% } }
+agents: { worker: { prompt: prompts/w.md, cost: 0.2 }, writer: { prompt: prompts/x.md, cost: 0.2 } }
+trouble: { error: lost, budget: writing }
+start: working
+states:
+  working: { agent: worker, each: range(9), at_most: 9, next: writing }
+  writing: { agent: writer, next: done }
+  done: { final: completed, output: null }
+  lost: { final: failed, output: run.error.message }
+"#,
+    )
+    .start(json!({}));
+    play.run(|_| cost(nothing(), 0.2));
+    assert_eq!(play.path(), "working writing done");
+    assert_eq!(play.calls.len(), 5);
+}
+
+#[test]
+fn at_the_time_limit_what_runs_finishes_and_nothing_new_starts() {
+    let mut play = Play::new(
+        r#"
+limits: { time: 10s }
+agents: { worker: { prompt: prompts/w.md, timeout: 60s, retry: { attempts: 9, wait: [4s] } } }
+trouble: { error: lost, time: { to: late, because: too slow } }
+start: one
+states:
+  one: { agent: worker, next: two }
+  two: { agent: worker, next: done }
+  done: { final: completed, output: null }
+  late: { final: completed, output: { because: run.because, stopped: run.stopped, back: run.back } }
+  lost: { final: failed, output: null }
+"#,
+    )
+    .start(json!({}));
+    play.start_queued();
+    play.next_timer();
+    assert_eq!(play.path(), "one", "the call goes on");
+    play.run(|_| returns(nothing()));
+    assert_eq!(play.path(), "one two late");
+    assert_eq!(play.output(), json!({ "because": "too slow", "stopped": "time", "back": "two" }));
+}
+
+#[test]
+fn waiting_before_another_attempt_is_cut_short_by_the_time_limit() {
+    let mut play = Play::new(
+        r#"
+limits: { time: 10s }
+agents: { worker: { prompt: prompts/w.md, retry: { attempts: 9, wait: [4s] } } }
+trouble: { error: lost, time: late }
+start: one
+states:
+  one: { agent: worker, next: done }
+  done: { final: completed, output: null }
+  late: { final: completed, output: null }
+  lost: { final: failed, output: null }
+"#,
+    )
+    .start(json!({}));
+    play.run(|_| Reply::Fails(crate::event::FailureKind::Unavailable, "down".into()));
+    assert_eq!(play.path(), "one late");
+    assert_eq!(play.calls.len(), 3);
+}

@@ -1,0 +1,80 @@
+use serde_json::json;
+
+use super::{Play, returns};
+use crate::Fact;
+use crate::event::Person;
+use crate::rejected::Rejected;
+use crate::state::TaskStatus;
+
+fn machine() -> Play {
+    Play::new(
+        r#"
+data: { note: one }
+agents: { worker: { prompt: prompts/w.md, cost: 1 } }
+trouble: { error: lost }
+start: first
+states:
+  first: { agent: worker, each: range(3), at_most: 3, next: second }
+  second: { agent: worker, next: done }
+  done: { final: completed, output: data.note }
+  lost: { final: failed, output: null }
+"#
+        .replace("note: one", "note: '\"one\"'")
+        .as_str(),
+    )
+    .start(json!({}))
+}
+
+fn ada() -> Person {
+    Person::named("ada")
+}
+
+#[test]
+fn a_paused_run_finishes_what_runs_and_starts_nothing() {
+    let mut play = machine();
+    play.say(Fact::TaskStarted { task: "first.1/1".into(), attempt: 1 }).unwrap();
+    play.say(Fact::Paused { by: ada(), reason: "lunch".into() }).unwrap();
+    assert_eq!(play.task("first.1/2").status, TaskStatus::Held);
+    play.run(|_| returns(json!({})));
+    assert_eq!(play.calls.len(), 1);
+    assert!(matches!(play.say(Fact::Paused { by: ada(), reason: String::new() }), Err(Rejected::Paused(true))));
+    play.say(Fact::Resumed { by: ada() }).unwrap();
+    play.run(|_| returns(json!({})));
+    assert_eq!(play.outcome(), "completed");
+    assert_eq!(play.calls.len(), 4);
+}
+
+#[test]
+fn a_cancelled_run_stops_its_calls_and_stays_cancelled() {
+    let mut play = machine();
+    play.start_queued();
+    let effects = play.say(Fact::Cancelled { by: ada(), reason: String::new() }).unwrap();
+    assert_eq!(effects.iter().filter(|effect| matches!(effect, crate::Effect::StopTask { .. })).count(), 3);
+    assert_eq!(play.outcome(), "cancelled");
+    assert_eq!(play.state.money.uncertain.dollars(), 3.0, "what stopped calls cost is not known");
+    assert_eq!(play.say(Fact::Resumed { by: ada() }), Err(Rejected::Ended));
+    let late = Fact::TaskSucceeded { task: "first.1/1".into(), attempt: 1, result: json!({}), usage: Default::default() };
+    assert_eq!(play.say(late), Err(Rejected::Ended));
+}
+
+#[test]
+fn a_fork_goes_on_with_other_data() {
+    let mut play = machine();
+    let set = [("note".to_string(), json!("two"))].into();
+    play.say(Fact::Forked { from: "run".into(), at_seq: 1, run: "fork".into(), set }).unwrap();
+    play.run(|_| returns(json!({})));
+    assert_eq!(play.output(), json!("two"));
+    assert_eq!(play.state.run.as_ref().unwrap().id, "fork");
+}
+
+#[test]
+fn a_completion_that_comes_twice_or_for_an_old_attempt_is_refused() {
+    let mut play = machine();
+    play.start_queued();
+    let done = |attempt| Fact::TaskSucceeded { task: "first.1/1".into(), attempt, result: json!({}), usage: Default::default() };
+    assert!(play.say(done(2)).is_err());
+    play.say(done(1)).unwrap();
+    assert!(play.say(done(1)).is_err());
+    assert!(play.say(Fact::TaskStarted { task: "first.1/1".into(), attempt: 1 }).is_err());
+    assert!(play.say(Fact::TimerFired { timer: "timeout:first.1/1".into() }).is_err());
+}

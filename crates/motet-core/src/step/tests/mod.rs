@@ -1,0 +1,12 @@
+//! The machine, driven by hand: every event of every test also checks the laws.
+
+mod budget;
+mod control;
+mod failure;
+mod flow;
+mod gates;
+mod plans;
+mod play;
+mod questions;
+
+use play::{Play, fails, returns};

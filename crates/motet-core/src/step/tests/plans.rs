@@ -1,0 +1,165 @@
+use serde_json::{Value, json};
+
+use super::{Play, fails, returns};
+use crate::event::FailureKind;
+
+fn machine(plan: &str, tasks: Value) -> Play {
+    Play::new(&format!(
+        r#"
+input: {{ tasks: {{ type: array }} }}
+data: {{ tasks: input.tasks, seen: [] }}
+counters: {{ rounds: {{ max: 4 }}, again: {{ max: 1 }} }}
+agents:
+  worker: {{ prompt: prompts/w.md }}
+  other: {{ prompt: prompts/o.md }}
+trouble: {{ error: lost }}
+start: working
+states:
+  working:
+    plan: {{ tasks: data.tasks, agents: [worker, other], at_most: 20, {plan} }}
+    with: {{ task: task }}
+    next: {{ done: done, incomplete: halfway }}
+  halfway:
+    next:
+      - {{ when: last.working.open > 0, count: rounds, to: working, exceeded: lost }}
+      - {{ count: again, to: back, exceeded: done }}
+  done: {{ final: completed, output: {{ result: last.working, seen: data.seen }} }}
+  lost: {{ final: failed, output: {{ error: run.error.message, because: run.because }} }}
+"#
+    )
+    .replace("- { count: again, to: back, exceeded: done }", "- done"))
+    .start(json!({ "tasks": tasks }))
+}
+
+/// Which tasks ran, in the order they were started, with those that ran at once in one group.
+fn waves(play: &mut Play, mut reply: impl FnMut(&str) -> super::play::Reply) -> String {
+    let mut waves = Vec::new();
+    loop {
+        play.start_queued();
+        if play.running.is_empty() {
+            break;
+        }
+        let wave = std::mem::take(&mut play.running);
+        waves.push(wave.iter().map(|call| call.task.as_str().split('/').next_back().unwrap().to_string()).collect::<Vec<_>>().join(","));
+        for call in wave {
+            let id = call.task.as_str().split('/').next_back().unwrap().to_string();
+            let answer = reply(&id);
+            play.answer(&call, answer);
+        }
+    }
+    play.check_replay();
+    waves.join(" | ")
+}
+
+fn task(id: &str, depends_on: &[&str]) -> Value {
+    json!({ "id": id, "depends_on": depends_on })
+}
+
+#[test]
+fn independent_tasks_run_together_and_dependent_ones_wait_for_all() {
+    let mut play = machine("", json!([task("3", &[]), task("4", &[]), task("5", &["3", "4"])]));
+    assert_eq!(waves(&mut play, |_| returns(json!({}))), "3,4 | 5");
+    assert_eq!(play.output()["result"]["done"], 3);
+}
+
+#[test]
+fn a_chain_runs_one_after_another() {
+    let mut play = machine("", json!([task("7", &[]), task("8", &["7"]), task("9", &["8"])]));
+    assert_eq!(waves(&mut play, |_| returns(json!({}))), "7 | 8 | 9");
+}
+
+#[test]
+fn no_more_run_at_once_than_allowed() {
+    let mut play = machine("max_parallel: 2", json!([task("a", &[]), task("b", &[]), task("c", &[])]));
+    assert_eq!(waves(&mut play, |_| returns(json!({}))), "a,b | c");
+}
+
+#[test]
+fn tasks_that_share_a_file_run_one_after_another() {
+    let tasks = json!([{ "id": "a", "files": ["x", "y"] }, { "id": "b", "files": ["y"] }, { "id": "c", "files": ["z"] }]);
+    let mut play = machine("exclusive: task.files", tasks);
+    assert_eq!(waves(&mut play, |_| returns(json!({}))), "a,c | b");
+}
+
+#[test]
+fn at_most_bounds_one_visit_and_the_rest_stays_open() {
+    let tasks: Vec<Value> = (0..25).map(|n| task(&format!("t{n:02}"), &[])).collect();
+    let mut play = machine("max_parallel: 25", json!(tasks));
+    let waves = waves(&mut play, |_| returns(json!({})));
+    assert_eq!(waves.split(" | ").map(|wave| wave.split(',').count()).collect::<Vec<_>>(), [20, 5]);
+    assert_eq!(play.path(), "working halfway working done");
+}
+
+#[test]
+fn one_wave_runs_only_what_is_ready_on_entry() {
+    let mut play = machine("one_wave: true", json!([task("a", &[]), task("b", &["a"])]));
+    assert_eq!(waves(&mut play, |_| returns(json!({}))), "a");
+    assert_eq!(play.path(), "working done");
+}
+
+#[test]
+fn tasks_may_be_added_while_the_plan_runs() {
+    let mut play = machine("after_each: { save: { tasks: data.tasks + result.new }, add: { seen: task.id } }", json!([task("a", &[])]));
+    let waves = waves(&mut play, |id| returns(json!({ "new": if id == "a" { json!([task("b", &["a"])]) } else { json!([]) } })));
+    assert_eq!(waves, "a | b");
+    assert_eq!(play.output()["seen"], json!(["a", "b"]));
+}
+
+#[test]
+fn a_plan_that_cannot_be_run_is_refused_by_name() {
+    let error = |tasks: Value| {
+        let mut play = machine("", tasks);
+        play.run(|_| returns(json!({})));
+        play.output()["error"].as_str().unwrap_or("nothing").to_string()
+    };
+    assert!(error(json!([task("a", &["b"]), task("b", &["a"])])).contains("a → b → a"));
+    assert!(error(json!([task("a", &["x"])])).contains("depends on x"));
+    assert!(error(json!([task("a", &[]), task("a", &[])])).contains("two tasks have the id a"));
+    assert!(error(json!([{ "id": "a", "agent": "nobody" }])).contains("nobody"));
+    assert!(error(json!([{ "title": "x" }])).contains("no id"));
+}
+
+#[test]
+fn a_blocked_task_keeps_its_dependents_from_running() {
+    let mut play = machine("if_task_fails: { critical: block, optional: skip, warn: '{{ task.id }}: {{ task.error.message }}' }", json!([task("a", &[]), task("b", &["a"]), task("c", &[])]));
+    let waves = waves(&mut play, |id| if id == "a" { fails(FailureKind::Refused, "no") } else { returns(json!({})) });
+    assert_eq!(waves, "a,c");
+    assert_eq!(play.warnings(), ["a: no"]);
+    let statuses: Vec<_> = play.output()["result"]["tasks"].as_array().unwrap().iter().map(|task| task["status"].clone()).collect();
+    assert_eq!(statuses, ["failed", "blocked", "done"]);
+}
+
+#[test]
+fn a_skipped_task_lets_its_dependents_run() {
+    let tasks = json!([{ "id": "a", "criticality": "optional" }, task("b", &["a"])]);
+    let mut play = machine("if_task_fails: { optional: skip }", tasks);
+    assert_eq!(waves(&mut play, |id| if id == "a" { fails(FailureKind::Refused, "no") } else { returns(json!({})) }), "a | b");
+    assert_eq!(play.path(), "working done");
+}
+
+#[test]
+fn a_critical_task_that_fails_takes_its_transition_once_the_others_are_done() {
+    let mut play = machine("max_parallel: 2, if_task_fails: { critical: { to: lost, because: '{{ task.id }} failed' } }", json!([task("a", &[]), task("b", &[]), task("c", &[])]));
+    let waves = waves(&mut play, |id| if id == "a" { fails(FailureKind::Refused, "no") } else { returns(json!({})) });
+    assert_eq!(waves, "a,b", "nothing new starts");
+    assert_eq!(play.output()["because"], "a failed");
+}
+
+#[test]
+fn a_failed_task_gets_one_alternative_and_one_compensation() {
+    let policy = "if_task_fails: { alternative: { avoid: task.errors }, compensate: { title: '\"instead of \" + task.id' }, critical: lost, optional: skip }";
+    let mut play = machine(policy, json!([{ "id": "a", "criticality": "optional" }, task("b", &["a"])]));
+    let mut seen = Vec::new();
+    play.run(|call| {
+        seen.push((call.task.to_string(), call.input["avoid"].clone()));
+        if call.task.as_str().ends_with("/b") { returns(json!({})) } else { fails(FailureKind::Refused, "no") }
+    });
+    let expected = [
+        ("working.1/a", json!(null)),
+        ("working.1/a", json!(["no"])),
+        ("working.1/a-instead", json!(null)),
+        ("working.1/a-instead", json!(["no"])),
+        ("working.1/b", json!(null)),
+    ];
+    assert_eq!(seen, expected.map(|(task, avoid)| (task.to_string(), avoid)));
+}
