@@ -181,9 +181,12 @@ async fn a_server_that_is_not_there_is_told_with_what_to_do() {
 
 #[tokio::test]
 async fn a_missing_model_is_told_with_those_that_are_there() {
-    let missing = json!({"error": "model 'gemma2:2b' not found"});
-    let told = ["no model `gemma2:2b` (it has gemma2:2b, llama3.2:latest)", "`ollama pull gemma2:2b`"];
-    check_failure(Chat::Status(404, "", missing), FailureKind::NotFound, &told).await;
+    let server = StandIn::start(Chat::Status(404, "", json!({"error": "model 'mistral:latest' not found"}))).await;
+    let settings = OllamaSettings { model: "mistral:latest".into(), ..settings(&server.address) };
+    let agent = OllamaAgent::new(settings).expect("the settings are fine");
+    let (kind, message) = failure(agent.perform(prompted("Write."), &Context::new().0).await);
+    let told = "has no model `mistral:latest` (it has gemma2:2b, llama3.2:latest) — pull it with `ollama pull mistral:latest`";
+    assert_eq!((kind, message), (FailureKind::NotFound, format!("Ollama at {} {told}", server.address)));
 }
 
 #[tokio::test]

@@ -52,6 +52,8 @@ impl OllamaAgent {
         let silence = Duration::from_secs(settings.request_timeout_s);
         let builder = Client::builder().connect_timeout(silence).redirect(reqwest::redirect::Policy::none());
         let builder = if settings.is_local() { builder.no_proxy() } else { builder };
+        // A machine without certificates can still speak to a server that needs none.
+        let builder = if settings.base_url.scheme() == "http" { builder.tls_certs_only([]) } else { builder };
         let client = builder.build().map_err(|error| {
             trouble::failure(FailureKind::Configuration, format!("no client for {} could be made: {error}", settings.server()))
         })?;
