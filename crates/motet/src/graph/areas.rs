@@ -45,8 +45,10 @@ pub fn areas(picture: &Picture, boxes: &[Rectangle], lines: &[Line]) -> Vec<Area
     // A note alone needs no area.
     let holds_state = |area: &Rectangle| picture.nodes.iter().zip(boxes).any(|(node, place)| node.kind != Kind::Note && area.meets(place));
     places.retain(|(_, area)| holds_state(area));
-    places.sort_by(|one, other| (one.0, one.1.top, one.1.left).partial_cmp(&(other.0, other.1.top, other.1.left)).unwrap_or(std::cmp::Ordering::Equal));
-    places.into_iter().map(|(group, place)| with_heading(picture, group, place, lines)).collect()
+    places.sort_by(|one, other| {
+        (one.0, one.1.top, one.1.left).partial_cmp(&(other.0, other.1.top, other.1.left)).unwrap_or(std::cmp::Ordering::Equal)
+    });
+    places.into_iter().map(|(group, place)| with_heading(picture, boxes, group, place, lines)).collect()
 }
 
 /// The nearest two areas of one group that can be one without taking in a stranger.
@@ -55,7 +57,7 @@ fn next_to_join(picture: &Picture, boxes: &[Rectangle], places: &[(usize, Rectan
     for one in 0..places.len() {
         for other in one + 1..places.len() {
             let (group, joined) = (places[one].0, union(&places[one].1, &places[other].1));
-            let stranger = picture.nodes.iter().zip(boxes).any(|(node, place)| node.group != Some(group) && joined.meets(place));
+            let stranger = holds_stranger(picture, boxes, group, &joined);
             let neighbour = places.iter().any(|(owner, place)| *owner != group && joined.meets(place));
             if places[other].0 != group || stranger || neighbour {
                 continue;
@@ -69,15 +71,22 @@ fn next_to_join(picture: &Picture, boxes: &[Rectangle], places: &[(usize, Rectan
     best.map(|(_, one, other)| (one, other))
 }
 
+fn holds_stranger(picture: &Picture, boxes: &[Rectangle], group: usize, area: &Rectangle) -> bool {
+    picture.nodes.iter().zip(boxes).any(|(node, place)| node.group != Some(group) && area.meets(place))
+}
+
 fn union(one: &Rectangle, other: &Rectangle) -> Rectangle {
     let (left, top) = (one.left.min(other.left), one.top.min(other.top));
     Rectangle { left, top, width: one.right().max(other.right()) - left, height: one.bottom().max(other.bottom()) - top }
 }
 
-fn with_heading(picture: &Picture, group: usize, mut place: Rectangle, lines: &[Line]) -> Area {
+fn with_heading(picture: &Picture, boxes: &[Rectangle], group: usize, mut place: Rectangle, lines: &[Line]) -> Area {
     let width = group_width(&picture.groups[group]);
     let first = place.left + SIDE_ROOM;
-    place.width = place.width.max(width + 2.0 * SIDE_ROOM);
+    let wider = Rectangle { width: place.width.max(width + 2.0 * SIDE_ROOM), ..place };
+    if !holds_stranger(picture, boxes, group, &wider) {
+        place = wider;
+    }
     let row = Rectangle { left: place.left, top: place.top, width: place.width, height: HEADING_ROW };
     let taken: Vec<f64> = lines.iter().flat_map(|line| passing(line, &row)).collect();
     let crossed = |x: f64| taken.iter().filter(|taken| (x - 5.0..x + width + 5.0).contains(*taken)).count();

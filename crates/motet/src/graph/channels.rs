@@ -1,5 +1,5 @@
 //! The layers stacked with channels between them: a line crosses a layer straight down and turns only in a channel.
-//! So no line enters a box that is not its own, and two lines never share a stretch; left and right are settled before.
+//! So no line enters a box that is not its own, and long ones run beside each other; left and right are settled before.
 
 use super::layout::{Point, Rectangle};
 use super::lines::{Bundle, Columns, Line};

@@ -1,8 +1,6 @@
 //! From a workflow's definition to its picture: which transitions become which arrows, and what is written on them.
 //! It invents no transition; what would clutter every state (trouble, `to: back`) is gathered in notes.
 
-use std::collections::BTreeMap;
-
 use motet_core::Definition;
 use motet_core::definition::{Ending, StateDefinition, Target, Transition, TroubleKind, Work};
 
@@ -75,7 +73,8 @@ fn ending_word(ending: Ending) -> &'static str {
 fn add_arrows(picture: &mut Picture, state: &StateDefinition, label: String, kind: EdgeKind, transition: &Transition, returns: &Returns) {
     let from = state.name.to_string();
     let hint = label::whole(transition);
-    let arrow = |to: String, kind: EdgeKind, hint: String| Edge { from: from.clone(), to, label: label.clone(), kind, back_edge: false, hint };
+    let arrow =
+        |to: String, kind: EdgeKind, hint: String| Edge { from: from.clone(), to, label: label.clone(), kind, back_edge: false, hint };
     match &transition.to {
         Target::State(to) => picture.edges.push(arrow(to.to_string(), kind, hint)),
         Target::Back => {
@@ -89,7 +88,14 @@ fn add_arrows(picture: &mut Picture, state: &StateDefinition, label: String, kin
             if picture.node(&id).is_none() {
                 let hint = if meant.is_empty() { String::new() } else { format!("returns to {}", meant.join(", ")) };
                 let group = picture.node(&from).and_then(|node| node.group);
-                picture.nodes.push(Node { id, label: "back to where it came from".into(), detail: String::new(), kind: Kind::Note, group, hint });
+                picture.nodes.push(Node {
+                    id,
+                    label: "back to where it came from".into(),
+                    detail: String::new(),
+                    kind: Kind::Note,
+                    group,
+                    hint,
+                });
             }
         }
     }
@@ -125,19 +131,15 @@ fn add_trouble_note(picture: &mut Picture, definition: &Definition) {
 
 /// One arrow for all kinds of trouble that lead to the same place: `error, budget, time`.
 fn by_target<'a>(transitions: impl Iterator<Item = (TroubleKind, &'a Transition)>) -> Vec<(String, &'a Transition)> {
-    let mut places: BTreeMap<Option<&str>, (String, &Transition)> = BTreeMap::new();
+    let mut arrows: Vec<(String, &Transition)> = Vec::new();
     for (kind, transition) in transitions {
-        let target = match &transition.to {
-            Target::State(to) => Some(to.as_str()),
-            Target::Back => None,
-        };
-        places
-            .entry(target)
-            .and_modify(|(label, _)| {
+        match arrows.iter_mut().find(|(_, other)| other.to == transition.to) {
+            Some((label, _)) => {
                 label.push_str(", ");
                 label.push_str(kind.word());
-            })
-            .or_insert_with(|| (kind.word().into(), transition));
+            }
+            None => arrows.push((kind.word().into(), transition)),
+        }
     }
-    places.into_values().collect()
+    arrows
 }

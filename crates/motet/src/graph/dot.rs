@@ -9,7 +9,9 @@ pub fn dot(picture: &Picture) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "digraph {} {{", quote(&picture.title));
     out.push_str("    graph [rankdir=TB, newrank=true, fontname=\"Helvetica\", fontsize=11, nodesep=0.4, ranksep=0.5]\n");
-    out.push_str("    node [shape=box, style=\"rounded,filled\", fillcolor=white, color=\"#8590a0\", fontname=\"Helvetica\", fontsize=12]\n");
+    out.push_str(
+        "    node [shape=box, style=\"rounded,filled\", fillcolor=white, color=\"#8590a0\", fontname=\"Helvetica\", fontsize=12]\n",
+    );
     out.push_str("    edge [color=\"#5f6b7b\", fontname=\"Helvetica\", fontsize=10, arrowsize=0.7]\n");
     for (group, name) in picture.groups.iter().enumerate() {
         let members: Vec<&Node> = picture.nodes.iter().filter(|node| node.group == Some(group)).collect();
@@ -23,7 +25,7 @@ pub fn dot(picture: &Picture) -> String {
     }
     picture.nodes.iter().filter(|node| node.group.is_none()).for_each(|node| declare(&mut out, "    ", picture, node));
     if picture.node(&picture.start).is_some() {
-        out.push_str("    \"the start\" [shape=point, width=0.12, color=black]\n");
+        out.push_str("    \"the start\" [shape=point, width=0.12, fillcolor=black, color=black]\n");
         let _ = writeln!(out, "    \"the start\" -> {}", quote(&picture.start));
     }
     picture.edges.iter().for_each(|edge| connect(&mut out, edge));

@@ -162,7 +162,9 @@ fn spread(side: &mut [Port], place: Rectangle) -> Vec<(usize, f64)> {
     let (least, most) = (place.left + PORT_MARGIN, place.right() - PORT_MARGIN - distance * (count - 1.0));
     let even = place.center_x() - distance * (count - 1.0) / 2.0;
     let straight = side.iter().enumerate().map(|(rank, port)| port.wanted - distance * rank as f64);
-    let bend = |first: f64| side.iter().enumerate().map(|(rank, port)| port.weight * (first + distance * rank as f64 - port.wanted).abs()).sum::<f64>();
+    let bend = |first: f64| {
+        side.iter().enumerate().map(|(rank, port)| port.weight * (first + distance * rank as f64 - port.wanted).abs()).sum::<f64>()
+    };
     let candidates = straight.filter(|first| (least..=most).contains(first)).chain([even]);
     let first = candidates.min_by(|one, other| bend(*one).total_cmp(&bend(*other))).unwrap_or(even);
     side.iter().enumerate().map(|(rank, port)| (port.line, first + distance * rank as f64)).collect()

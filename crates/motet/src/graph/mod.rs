@@ -23,7 +23,7 @@ mod ways;
 pub use definition::Options;
 pub use dot::dot;
 pub use mermaid::mermaid;
-pub use picture::{Edge, EdgeKind, Kind, Node, Picture};
+pub use picture::Picture;
 pub use svg::svg;
 pub use terminal::{Paint, Part, Plain, terminal};
 

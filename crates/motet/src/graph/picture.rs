@@ -136,8 +136,11 @@ impl Picture {
             successors[from].push(to);
         }
         let reached: Vec<BTreeSet<usize>> = (0..successors.len()).map(|start| reachable(&successors, start)).collect();
-        let marks: Vec<bool> =
-            self.edges.iter().map(|edge| ends(&position, edge).is_some_and(|(from, to)| to <= from && reached[to].contains(&from))).collect();
+        let marks: Vec<bool> = self
+            .edges
+            .iter()
+            .map(|edge| ends(&position, edge).is_some_and(|(from, to)| to <= from && reached[to].contains(&from)))
+            .collect();
         for (edge, mark) in self.edges.iter_mut().zip(marks) {
             edge.back_edge = mark;
         }

@@ -10,7 +10,7 @@ pub struct Item {
     pub links: Vec<(usize, f64)>,
 }
 
-const MOST_ROUNDS: usize = 40;
+const MOST_ROUNDS: usize = 16;
 const PASSES: usize = 3;
 const BETWEEN_BOXES: f64 = 34.0;
 const BETWEEN_LINES: f64 = 18.0;
@@ -34,10 +34,11 @@ pub fn shift(items: &mut [Item], layers: &[Vec<usize>], chains: &[Vec<usize>]) {
 fn shift_stretches(items: &mut [Item], neighbours: &[[Option<usize>; 2]]) {
     for _ in 0..MOST_ROUNDS {
         let mut moved = false;
+        let mut tried = vec![false; items.len()];
         for first in 0..items.len() {
-            let stretch = stretch(items, first);
-            // Each stretch is tried once, at its first item.
-            if stretch[0] == first {
+            if !tried[first] {
+                let stretch = stretch(items, first);
+                stretch.iter().for_each(|index| tried[*index] = true);
                 moved |= improve(items, neighbours, &stretch);
             }
         }
@@ -85,19 +86,20 @@ fn neighbours(count: usize, layers: &[Vec<usize>]) -> Vec<[Option<usize>; 2]> {
     neighbours
 }
 
-/// Everything that is linked with an item and stands exactly under or over it, in order.
+/// Everything that is linked with an item and stands exactly under or over it.
 fn stretch(items: &[Item], first: usize) -> Vec<usize> {
     let mut found = vec![first];
+    let mut seen = vec![false; items.len()];
+    seen[first] = true;
     let mut place = 0;
     while let Some(index) = found.get(place).copied() {
         for (other, _) in &items[index].links {
-            if (items[*other].x - items[index].x).abs() < SAME && !found.contains(other) {
+            if (items[*other].x - items[index].x).abs() < SAME && !std::mem::replace(&mut seen[*other], true) {
                 found.push(*other);
             }
         }
         place += 1;
     }
-    found.sort_unstable();
     found
 }
 
@@ -109,8 +111,8 @@ fn improve(items: &mut [Item], neighbours: &[[Option<usize>; 2]], stretch: &[usi
     ways.sort_by(f64::total_cmp);
     ways.dedup_by(|one, other| (*one - *other).abs() < SAME);
     for way in ways {
-        let pushed = pushed(items, neighbours, stretch, way);
-        let gain = gain(items, &pushed, way);
+        let (pushed, goes) = pushed(items, neighbours, stretch, way);
+        let gain = gain(items, &pushed, &goes, way);
         if gain > SAME && best.as_ref().is_none_or(|(most, _, _)| gain > *most) {
             best = Some((gain, way, pushed));
         }
@@ -120,8 +122,8 @@ fn improve(items: &mut [Item], neighbours: &[[Option<usize>; 2]], stretch: &[usi
     true
 }
 
-/// The stretch with every other one that has to go along to keep its distance.
-fn pushed(items: &[Item], neighbours: &[[Option<usize>; 2]], start: &[usize], way: f64) -> Vec<usize> {
+/// The stretch with every other one that has to go along to keep its distance: as a list, and as a mark for each item.
+fn pushed(items: &[Item], neighbours: &[[Option<usize>; 2]], start: &[usize], way: f64) -> (Vec<usize>, Vec<bool>) {
     let mut goes = vec![false; items.len()];
     start.iter().for_each(|index| goes[*index] = true);
     let mut all = start.to_vec();
@@ -138,13 +140,11 @@ fn pushed(items: &[Item], neighbours: &[[Option<usize>; 2]], start: &[usize], wa
             }
         }
     }
-    all
+    (all, goes)
 }
 
 /// How much shorter the sideways steps become.
-fn gain(items: &[Item], moved: &[usize], way: f64) -> f64 {
-    let mut goes = vec![false; items.len()];
-    moved.iter().for_each(|index| goes[*index] = true);
+fn gain(items: &[Item], moved: &[usize], goes: &[bool], way: f64) -> f64 {
     let outward = moved.iter().flat_map(|index| items[*index].links.iter().map(move |(other, weight)| (*index, *other, *weight)));
     outward
         .filter(|(_, other, _)| !goes[*other])

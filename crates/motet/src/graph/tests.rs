@@ -4,6 +4,7 @@ mod of_definitions;
 use machines::{ALL, machine};
 
 use super::layout::{Layout, Point, Rectangle};
+use super::picture::{Edge, EdgeKind, Kind};
 use super::*;
 
 #[test]

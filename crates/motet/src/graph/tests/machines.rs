@@ -1,6 +1,6 @@
 //! The machines of the seven workflows as pictures, written down line by line so that drawing is tested without the language.
 
-use super::super::{Edge, EdgeKind, Kind, Node, Picture};
+use super::super::picture::{Edge, EdgeKind, Kind, Node, Picture};
 
 pub const ALL: [&str; 7] = ["slogan", "feature", "article", "research", "development", "architecture", "deep-research"];
 
