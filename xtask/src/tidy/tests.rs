@@ -57,6 +57,11 @@ fn input_cannot_stop_the_process() {
     );
     check("unwrap", &[(SOURCE, "self.expect(\":\")?;\n#[cfg(test)]\nmod tests {\n    fn f() { g().unwrap(); }\n}\n")], &[]);
     check("unwrap", &[(SOURCE, "#[cfg(test)]\nmod tests;\nf().unwrap();")], &["crates/motet-host/src/lib.rs:3"]);
+    check(
+        "unwrap",
+        &[(SOURCE, "#[allow(clippy::unwrap_used, reason = \"a constant\")]\nf().unwrap();\ng().unwrap();")],
+        &["crates/motet-host/src/lib.rs:3"],
+    );
     check("unwrap", &[("crates/motet-testkit/src/lib.rs", "f().unwrap();"), ("xtask/src/main.rs", "f().unwrap();")], &[]);
 }
 

@@ -79,7 +79,6 @@ pub fn pure_core(tree: &Tree) -> Vec<Finding> {
         "std::net",
         "std::thread",
         "std::process",
-        "std::io",
         "HashMap",
         "HashSet",
         "println!",
