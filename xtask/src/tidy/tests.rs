@@ -125,6 +125,12 @@ fn dependencies_point_to_the_core() {
 }
 
 #[test]
+fn no_dependency_is_listed_that_nobody_uses() {
+    let manifest = ("Cargo.toml", "[workspace.dependencies]\nserde = \"1\"\nlibc = \"0.2\"");
+    check("dependency-table", &[manifest, ("crates/motet-core/Cargo.toml", "[dependencies]\nserde.workspace = true")], &["Cargo.toml:3"]);
+}
+
+#[test]
 fn the_machine_is_pure() {
     let path = "crates/motet-core/src/step/mod.rs";
     check(

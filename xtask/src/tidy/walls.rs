@@ -36,7 +36,17 @@ pub fn dependency_table(tree: &Tree) -> Vec<Finding> {
             }
         }
     }
+    findings.extend(unused(tree));
     findings
+}
+
+/// A version in the workspace's table that no crate asks for is a dependency that nobody decided on.
+fn unused(tree: &Tree) -> Vec<Finding> {
+    let crates = tree.under("", "Cargo.toml").filter(|(path, _)| *path != "Cargo.toml");
+    let used: Vec<&str> = crates.flat_map(|(_, text)| dependencies(text)).map(|dependency| dependency.name).collect();
+    let listed = dependencies(tree.text("Cargo.toml").unwrap_or_default());
+    let idle = listed.into_iter().filter(|dependency| !used.contains(&dependency.name));
+    idle.map(|dependency| Finding::new("Cargo.toml", dependency.line, format!("no crate uses {}", dependency.name))).collect()
 }
 
 pub struct Dependency<'a> {
