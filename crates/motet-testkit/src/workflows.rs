@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use motet_core::event::{EVENT_VERSION, Person, RunStarted};
 use motet_core::language::{Library, load};
 use motet_core::names::RunId;
-use motet_core::event::{EVENT_VERSION, Person, RunStarted};
 use motet_core::{Definition, Folder};
 use motet_host::Workflows;
 use serde_json::Value;
@@ -197,7 +197,9 @@ impl Workflows for Shelf {
     }
 
     fn of(&self, folder: Folder) -> Result<Arc<Definition>, String> {
-        self.load(folder)
+        // Processes come and go by the thousand in a simulation; what they would compile is the same every time.
+        let known = self.definitions.values().find(|definition| definition.folder == folder);
+        known.map_or_else(|| self.load(folder), |definition| Ok(definition.clone()))
     }
 }
 
