@@ -126,7 +126,7 @@ fn does(reading: &mut Reading<'_>, fields: &Fields<'_>, agent: &str) -> Option<D
             Some(Does::Builtin(text.to_owned()))
         }
         _ => {
-            if reading.library.workflow(text).is_none() {
+            if extends::known_workflow(text, reading.library).is_none() {
                 let problem = extends::unknown_workflow(text, reading.library).at(&node.span);
                 reading.reader.problems.push(problem);
             }

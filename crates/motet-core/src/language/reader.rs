@@ -166,9 +166,15 @@ impl Reader {
     }
 }
 
+/// Among more names than this nobody looks for the one that was meant.
+const MOST_CANDIDATES: usize = 1000;
+
 /// Adds the candidate that was probably meant, or all of them where they are few.
 pub fn suggest<'a>(problem: &mut Diagnostic, written: &str, candidates: impl IntoIterator<Item = &'a str>) {
     let candidates: Vec<&str> = candidates.into_iter().collect();
+    if candidates.len() > MOST_CANDIDATES {
+        return;
+    }
     match nearest(written, candidates.iter().copied()) {
         Some(candidate) => problem.help.push(format!("did you mean `{candidate}`?")),
         None if candidates.len() == 1 => problem.help.push(format!("there is only `{}`", candidates[0])),

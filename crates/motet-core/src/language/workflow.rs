@@ -1,4 +1,5 @@
 //! Reads a whole workflow: gathers the names, reads each part with them, and judges what the parts say of each other.
+//! What a part itself means is read in the part's own file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,6 +22,7 @@ use crate::units::parse_duration;
 const RESERVED_STATES: &[&str] = &["back", "skip", "block", "trouble"];
 const RESERVED_AGENTS: &[&str] = &["person", "policy"];
 
+const MOST_NAMES: usize = 5000;
 /// Nobody reads more than this of one file at once.
 const MOST_PROBLEMS: usize = 500;
 
@@ -53,6 +55,9 @@ pub fn load(folder: Folder, library: &dyn Library) -> Result<(Definition, Vec<Di
 
 fn workflow(reading: &mut Reading<'_>, tree: &Node) -> Option<Definition> {
     let fields = reading.reader.fields(tree, &grammar::WORKFLOW, &tree.span)?;
+    if is_crowded(reading, &fields) {
+        return None;
+    }
     gather_names(reading, &fields);
     compile_templates(reading);
     let input = match fields.get("input") {
@@ -78,7 +83,13 @@ fn workflow(reading: &mut Reading<'_>, tree: &Node) -> Option<Definition> {
     let keeps_all = resolve::keeps_all(&reading.uses, &states);
     let text =
         |reading: &mut Reading<'_>, key: &str| fields.get(key).and_then(|node| reading.reader.text(node, "a text")).map(str::to_owned);
-    let aliases = reading.reader.texts(fields.get("aliases"), "name").into_iter().map(|(alias, _)| alias.to_owned()).collect();
+    let aliases = reading.reader.texts(fields.get("aliases"), "name");
+    let named = fields.get("workflow").and_then(|node| node.scalar().map(|name| (name, &node.span)));
+    for (name, span) in aliases.iter().copied().chain(named).filter(|(name, _)| !extends::is_workflow_name(name)) {
+        let problem = reading.reader.error(codes::BAD_NAME, span, format!("`{name}` cannot be the name of a workflow"));
+        problem.help.push("a name has letters, digits, `-` and `_`, and at most 64 characters".into());
+    }
+    let aliases = aliases.into_iter().map(|(alias, _)| alias.to_owned()).collect();
     Some(Definition {
         name: text(reading, "workflow")?,
         version: text(reading, "version")?,
@@ -102,6 +113,20 @@ fn workflow(reading: &mut Reading<'_>, tree: &Node) -> Option<Definition> {
         templates: std::mem::take(&mut reading.templates),
         keeps_all,
     })
+}
+
+/// Some questions about a workflow take time with the square of its size, so there is a size.
+fn is_crowded(reading: &mut Reading<'_>, fields: &Fields<'_>) -> bool {
+    let mut crowded = false;
+    for key in ["states", "agents", "counters", "data", "groups", "require", "files"] {
+        if let Some(Node { span, kind: Kind::Map(entries) }) = fields.get(key)
+            && entries.len() > MOST_NAMES
+        {
+            reading.reader.error(codes::TOO_LARGE, span, format!("`{key}` may have {MOST_NAMES} entries, and has {}", entries.len()));
+            crowded = true;
+        }
+    }
+    crowded
 }
 
 /// Names first, so that every part can be judged while it is read, in whatever order the file has them.

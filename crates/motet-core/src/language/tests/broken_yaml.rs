@@ -162,6 +162,22 @@ fn large_deep_and_crowded_files_are_refused_quickly() {
 }
 
 #[test]
+fn a_crowded_workflow_is_refused_and_a_large_one_is_read_in_time() {
+    let with_states = |count: usize| {
+        let states: String = (0..count).map(|state| format!("  s{state}: {{ next: t{state} }}\n")).collect();
+        said(folder(&[("workflow.yaml", &format!("workflow: w\nversion: 1\nsummary: s\nstart: s0\nstates:\n{states}"))]))
+    };
+    assert!(with_states(5001).contains("`states` may have 5000 entries"));
+    assert!(with_states(4000).contains("unknown state `t3`"));
+    let tasks: String = (1..5000).map(|task| format!("        - {{ id: t{task}, depends_on: [t{}] }}\n", task - 1)).collect();
+    let plan = format!(
+        "    plan:\n      agents: [writer]\n      at_most: 9\n      tasks:\n        - {{ id: t0, depends_on: [t4999] }}\n{tasks}    with"
+    );
+    let workflow = WHOLE.replace("    agent: writer\n    with", &plan);
+    assert!(said(example(&workflow)).contains("waits for itself"), "{}", said(example(&workflow)));
+}
+
+#[test]
 fn a_folder_without_a_workflow_is_an_error() {
     insta::assert_snapshot!(said(folder(&[])), @r#"
     error[M0113]: the folder has no `workflow.yaml`

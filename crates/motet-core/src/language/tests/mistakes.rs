@@ -960,3 +960,93 @@ fn what_an_unclear_verdict_becomes_is_an_outcome() {
        = help: add `reject: …`
     "#);
 }
+
+#[test]
+fn the_name_of_a_workflow_is_plain() {
+    let changes = [("workflow: example", "workflow: ../example\naliases: [my example]")];
+    insta::assert_snapshot!(check(&changes), @r#"
+    error[M0126]: `../example` cannot be the name of a workflow
+     --> workflow.yaml:1:11
+      |
+    1 | workflow: ../example
+      |           ^^^^^^^^^^
+      = help: a name has letters, digits, `-` and `_`, and at most 64 characters
+
+    error[M0126]: `my example` cannot be the name of a workflow
+     --> workflow.yaml:2:11
+      |
+    2 | aliases: [my example]
+      |           ^^^^^^^^^^
+      = help: a name has letters, digits, `-` and `_`, and at most 64 characters
+    "#);
+}
+
+#[test]
+fn a_child_workflow_must_exist() {
+    let changes = [("spare: { prompt: prompts/writer.md", "spare: { workflow: ../secret")];
+    insta::assert_snapshot!(check(&changes), @r#"
+    error[M0125]: there is no workflow `../secret`
+      --> workflow.yaml:15:22
+       |
+    15 |   spare: { workflow: ../secret, returns: { text: string } }
+       |                      ^^^^^^^^^
+       = help: `motet workflows` lists all there are
+    "#);
+}
+
+#[test]
+fn includes_must_exist() {
+    let mut folder = example(WHOLE);
+    folder.insert("prompts/judge.md".into(), "{% include 'prompts/writr.md' %}{{ draft }}".into());
+    insta::assert_snapshot!(said(folder), @r#"
+    error[M0513]: there is no file `prompts/writr.md` to include
+     --> prompts/judge.md:1:13
+      |
+    1 | {% include 'prompts/writr.md' %}{{ draft }}
+      |             ^^^^^^^^^^^^^^^^
+      = help: did you mean `prompts/writer.md`?
+    "#);
+}
+
+#[test]
+fn a_template_that_reads_what_is_not_there_is_shown_in_its_own_file() {
+    let mut folder = example(WHOLE);
+    folder.insert("files/draft.md".into(), "# data.drat is not read\n{{ data.drat }} {{ event.kind }}\n".into());
+    insta::assert_snapshot!(said(folder), @r#"
+    error[M0117]: `data.drat`: `data` does not declare `drat`
+     --> files/draft.md:2:4
+      |
+    2 | {{ data.drat }} {{ event.kind }}
+      |    ^^^^^^^^^
+      = help: did you mean `draft`?
+
+    error[M0117]: there is nothing called `event`
+     --> files/draft.md:2:20
+      |
+    2 | {{ data.drat }} {{ event.kind }}
+      |                    ^^^^^^^^^^
+      = help: there are `input`, `data`, `result`, `item`, `task`, `last`, `all`, `counters`, `budget`, `run`, `messages` and `plans`
+    "#);
+}
+
+#[test]
+fn a_broken_schema_file_is_shown_in_its_own_file() {
+    let workflow = WHOLE.replace("returns: { text: string } }", "returns: schemas/text.json }");
+    let mut folder = example(&workflow);
+    folder.insert("schemas/text.json".into(), "{\n  \"type\": \"object\",\n}\n".into());
+    insta::assert_snapshot!(said(folder.clone()), @r#"
+    error[M0114]: `schemas/text.json` is not JSON: trailing comma at line 3 column 1
+     --> schemas/text.json:3:1
+      |
+    3 | }
+      | ^
+    "#);
+    folder.insert("schemas/text.json".into(), "{ \"type\": \"objekt\" }".into());
+    insta::assert_snapshot!(said(folder), @r#"
+    error[M0114]: `schemas/text.json`: not a usable JSON Schema at `/type`: "objekt" is not valid under any of the schemas listed in the 'anyOf' keyword
+      --> workflow.yaml:15:48
+       |
+    15 |   spare: { prompt: prompts/writer.md, returns: schemas/text.json }
+       |                                                ^^^^^^^^^^^^^^^^^
+    "#);
+}
