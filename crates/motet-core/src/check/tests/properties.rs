@@ -88,3 +88,22 @@ fn entries_are_counted_anew_after_each_place_of_per() {
 fn a_return_is_not_an_entry() {
     check("end", "building is entered at most once per approving", Ok(()));
 }
+
+#[test]
+fn the_trouble_of_a_state_is_none_of_its_outcomes() {
+    let text = "
+input: { mode: { enum: [error, fine], default: fine } }
+trouble: { error: stopped }
+start: a
+states:
+  a: { agent: worker, by: input.mode, next: { error: b, fine: end } }
+  b: { next: end }
+  stopped: { final: failed }
+  end: { final: completed }
+require:
+  of the outcome: after a.error only b
+  of the state: after a only b, end
+";
+    let report = report(text);
+    assert_eq!(report.properties.iter().map(|property| property.holds).collect::<Vec<bool>>(), [true, false]);
+}

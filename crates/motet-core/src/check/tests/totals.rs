@@ -90,3 +90,20 @@ fn the_summary_leads_with_the_declared_limits_and_ends_with_a_table() {
     ];
     assert_eq!(lines, expected);
 }
+
+#[test]
+fn a_return_is_a_visit_but_not_an_entry() {
+    let report = report(
+        "
+counters: { restarts: { max: 2 } }
+trouble: { error: failing }
+start: a
+states:
+  a: { agent: worker, next: end }
+  failing: { next: { count: restarts, to: back, exceeded: end } }
+  end: { final: completed }
+",
+    );
+    let a = &report.bounds[0].states[0];
+    assert_eq!((a.entries, a.visits), (Some(1), Some(3)));
+}
