@@ -17,11 +17,11 @@ fn settings(address: &str) -> OllamaSettings {
         "OLLAMA_MODEL_NAME" => Some("gemma2:2b".to_string()),
         _ => None,
     };
-    OllamaSettings::from_environment(lookup).unwrap()
+    OllamaSettings::from_environment(lookup).expect("the settings are fine")
 }
 
 fn agent(address: &str) -> OllamaAgent {
-    OllamaAgent::new(settings(address)).unwrap()
+    OllamaAgent::new(settings(address)).expect("the settings are fine")
 }
 
 async fn ask(server: &StandIn, request: Request) -> Outcome {
@@ -177,6 +177,28 @@ async fn a_server_that_is_not_there_is_told_with_what_to_do() {
     let (kind, message) = failure(agent(&address).perform(prompted("Write."), &Context::new().0).await);
     assert_eq!(kind, FailureKind::Unavailable);
     assert_eq!(message, format!("Ollama is not running at {address} — start it with `ollama serve`, or point OLLAMA_BASE_URL elsewhere"));
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_speak_our_protocol_is_told_with_the_reason() {
+    let server = StandIn::start(Chat::Silent).await;
+    let encrypted = server.address.replace("http:", "https:");
+    let (kind, message) = failure(agent(&encrypted).perform(prompted("Write."), &Context::new().0).await);
+    assert_eq!(kind, FailureKind::Unavailable);
+    assert!(message.starts_with(&format!("{encrypted} cannot be reached: ")), "{message}");
+}
+
+#[test]
+fn a_machine_without_certificates_can_use_a_server_without_encryption() {
+    // Which certificates there are is read from the environment of the process, so this one starts another.
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "ollama::a_last_line_without_an_end_is_a_line"])
+        .env("SSL_CERT_FILE", "/nonexistent")
+        .env("SSL_CERT_DIR", "/nonexistent")
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && told.contains("1 passed"), "{told}");
 }
 
 #[tokio::test]
