@@ -8,6 +8,7 @@ use motet_core::{Call, CallWork, State};
 
 use super::Engine;
 use super::following::FollowUp;
+use super::messages::Refusal;
 use crate::journal;
 use crate::store::Store;
 
@@ -21,24 +22,34 @@ pub fn child_id(parent: &RunId, task: &TaskId, attempt: u32) -> RunId {
 }
 
 impl<S: Store> Engine<S> {
-    /// Performs a task that is a workflow.
-    pub(super) fn start_child(&mut self, call: &Call) {
+    /// Performs a task that is a workflow. An error means that the store could not be asked; nothing has happened then.
+    pub(super) fn start_child(&mut self, call: &Call) -> Result<(), journal::Error> {
         let child = child_id(&call.run, &call.task, call.attempt);
-        if let Err(message) = self.try_start_child(call, &child) {
-            let error = Failure { kind: FailureKind::Configuration, message };
-            let fact = Fact::TaskFailed { task: call.task.clone(), attempt: call.attempt, error, usage: Usage::default() };
-            self.follow_ups.apply(&call.run, fact);
+        let parent = Parent { run: call.run.clone(), task: call.task.clone() };
+        if self.attempt_of(&parent, &child).is_none() {
+            return Ok(());
         }
+        let message = match self.try_start_child(call, &child) {
+            Ok(()) => return Ok(()),
+            Err(Refused::Refusal(Refusal::Journal(error))) if error.may_pass() => return Err(error),
+            Err(Refused::Refusal(refusal)) => refusal.to_string(),
+            Err(Refused::Unusable(message)) => message,
+        };
+        let error = Failure { kind: FailureKind::Configuration, message };
+        let fact = Fact::TaskFailed { task: call.task.clone(), attempt: call.attempt, error, usage: Usage::default() };
+        self.follow_ups.apply(&call.run, fact);
+        Ok(())
     }
 
-    fn try_start_child(&mut self, call: &Call, child: &RunId) -> Result<(), String> {
+    fn try_start_child(&mut self, call: &Call, child: &RunId) -> Result<(), Refused> {
         let CallWork::Workflow { name } = &call.work else { return Ok(()) };
-        let definition = self.definitions.named(name)?;
+        let definition = self.definitions.named(name).map_err(Refused::Unusable)?;
         let Some(parent) = self.runs.get(&call.run) else { return Ok(()) };
         let Some(info) = &parent.state.run else { return Ok(()) };
         let depth = parent.depth + 1;
         if depth > DEEPEST {
-            return Err(format!("child runs are nested more than {DEEPEST} deep; does the workflow start itself?"));
+            let message = format!("child runs are nested more than {DEEPEST} deep; does the workflow start itself?");
+            return Err(Refused::Unusable(message));
         }
         let has_cap = parent.state.money.cap.is_some() || call.reserved.0 > 0;
         let mut input = call.input.clone();
@@ -59,7 +70,7 @@ impl<S: Store> Engine<S> {
             bindings: info.bindings.clone(),
             parent: Some(Parent { run: call.run.clone(), task: call.task.clone() }),
         };
-        self.start(started, definition, depth).map_err(|refusal| refusal.to_string())
+        self.start(started, definition, depth).map_err(Refused::Refusal)
     }
 
     /// Lets the parent's task know that this run has ended.
@@ -113,6 +124,12 @@ pub fn running_children(run: &RunId, state: &State) -> Vec<(TaskId, RunId)> {
     let tasks = state.tasks.values().filter(|task| task.status == TaskStatus::Running);
     let workflows = tasks.filter(|task| matches!(task.work, CallWork::Workflow { .. }));
     workflows.map(|task| (task.id.clone(), child_id(run, &task.id, task.attempt))).collect()
+}
+
+/// Why a child run could not be started.
+enum Refused {
+    Refusal(Refusal),
+    Unusable(String),
 }
 
 /// What a child run leaves to its parent.

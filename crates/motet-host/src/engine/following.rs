@@ -59,7 +59,7 @@ impl<S: Store> Engine<S> {
         while let Some(follow_up) = self.follow_ups.now.pop_front() {
             match self.try_follow(follow_up.clone()) {
                 Ok(()) => {}
-                Err(journal::Error::Store(error)) if error.may_pass() => self.follow_ups.later.push(follow_up),
+                Err(error) if error.may_pass() => self.follow_ups.later.push(follow_up),
                 Err(error) => {
                     if let Some(run) = follow_up.run() {
                         self.outbox.push(Action::Unreadable { run, error });
@@ -81,7 +81,7 @@ impl<S: Store> Engine<S> {
                     self.stats.dropped += 1;
                 }
             }
-            FollowUp::StartChild(call) => self.start_child(&call),
+            FollowUp::StartChild(call) => self.start_child(&call)?,
             FollowUp::Deliver(delivery) => self.deliver(delivery)?,
             FollowUp::Recover(run) => self.recover_claimed(&run)?,
             FollowUp::Attach(parent) => self.attach_children(&parent)?,

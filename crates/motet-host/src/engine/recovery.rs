@@ -63,7 +63,7 @@ impl<S: Store> Engine<S> {
         }
         let Some(record) = self.store.run(run)? else { return Ok(()) };
         let recovered = self.recover(&record);
-        if matches!(&recovered, Err(error) if !may_pass(error)) {
+        if matches!(&recovered, Err(error) if !error.may_pass()) {
             self.parked.remove(run);
         }
         recovered
@@ -228,8 +228,4 @@ impl<S: Store> Engine<S> {
             self.parked.insert(id);
         }
     }
-}
-
-fn may_pass(error: &journal::Error) -> bool {
-    matches!(error, journal::Error::Store(error) if error.may_pass())
 }

@@ -33,6 +33,13 @@ pub enum Error {
     },
 }
 
+impl Error {
+    /// Whether the same request may succeed later without anybody's doing.
+    pub fn may_pass(&self) -> bool {
+        matches!(self, Error::Store(error) if error.may_pass())
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
