@@ -1,7 +1,6 @@
 //! For tests only: one conformance suite that every store passes, and a simulator that finds what no test thought of.
 //! Nothing here is part of the program.
 
-pub mod bench;
 pub mod conformance;
 pub mod fuzz;
 pub mod random;
