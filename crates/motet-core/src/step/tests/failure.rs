@@ -1,3 +1,5 @@
+//! Attempts that fail: retries, fallbacks, timeouts, restarts.
+
 use serde_json::json;
 
 use super::{Play, fails, returns};

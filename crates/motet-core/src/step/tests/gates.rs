@@ -1,3 +1,5 @@
+//! Gates: who may answer, with what, and what holds when nobody does.
+
 use std::collections::BTreeMap;
 
 use serde_json::json;
