@@ -8,7 +8,7 @@ use motet_agents::Outcome as Said;
 use motet_agents::scripted::Script;
 use motet_core::case::{Case, Happens};
 use motet_core::event::{EVENT_VERSION, Person, RunStarted, Usage};
-use motet_core::names::{RunId, TaskId};
+use motet_core::names::{GateId, RunId, TaskId};
 use motet_core::units::{Time, Usd};
 use motet_core::{Call, Definition, State};
 use motet_host::engine::{Advanced, Command, Definitions, Outcome, Places, Settings};
@@ -80,7 +80,8 @@ impl<'a> Stage<'a> {
             if self.is_over() {
                 return self.finish();
             }
-            if let Some(due) = self.agenda.take(self.now) {
+            let due = self.agenda.take(self.now);
+            if !due.is_empty() {
                 self.happen(due);
                 continue;
             }
@@ -132,26 +133,42 @@ impl<'a> Stage<'a> {
         wanted.is_some() && standing.status() == wanted && self.agenda.is_empty() && !self.people.anybody_silent()
     }
 
-    fn happen(&mut self, due: Due) {
-        match due {
-            Due::Agent { run, task, attempt, outcome, usage } => {
-                self.working.remove(&(run.clone(), task.clone(), attempt));
-                self.turn(vec![Input::Completed { run, task, attempt, outcome, usage }]);
-            }
-            Due::Person { run, gate } => {
-                let Some((definition, state)) = self.engine.look(&run) else { return };
-                for command in self.people.speak(&run, definition, state, &gate) {
-                    self.command(run.clone(), command);
+    fn happen(&mut self, due: Vec<Due>) {
+        let mut said = Vec::new();
+        for due in due {
+            match due {
+                Due::Agent { run, task, attempt, outcome, usage } => {
+                    self.working.remove(&(run.clone(), task.clone(), attempt));
+                    said.push(Input::Completed { run, task, attempt, outcome, usage });
                 }
+                Due::Person { run, gate } => self.speak(run, &gate),
+                Due::Outside(what) => self.intervene(what),
             }
-            Due::Outside(Happens::Crash) => self.crash(),
-            Due::Outside(Happens::Pause) => {
+        }
+        if !said.is_empty() {
+            self.turn(said);
+        }
+    }
+
+    fn speak(&mut self, run: RunId, gate: &GateId) {
+        let Some((definition, state)) = self.engine.look(&run) else { return };
+        for command in self.people.speak(&run, definition, state, gate) {
+            self.command(run.clone(), command);
+        }
+        // After a refusal the gate is still open, and the next line may do better.
+        self.look(&run);
+    }
+
+    fn intervene(&mut self, what: Happens) {
+        match what {
+            Happens::Crash => self.crash(),
+            Happens::Pause => {
                 self.command(self.run.clone(), Command::Pause { by: Person::named("person"), reason: "paused by a person".into() });
             }
-            Due::Outside(Happens::Cancel) => {
+            Happens::Cancel => {
                 self.command(self.run.clone(), Command::Cancel { by: Person::named("person"), reason: String::new() });
             }
-            Due::Outside(Happens::Resume { budget, max_time_ms }) => {
+            Happens::Resume { budget, max_time_ms } => {
                 let by = Person::named("person");
                 if budget.is_some() || max_time_ms.is_some() {
                     let cost = budget.and_then(Usd::from_dollars);
@@ -203,10 +220,8 @@ impl<'a> Stage<'a> {
         for event in &advanced.events {
             self.script.follow(&advanced.run, event, &[]);
         }
+        self.look(&advanced.run);
         let Some((_, state)) = self.engine.look(&advanced.run) else { return };
-        for intent in self.people.look(&advanced.run, state, self.now) {
-            self.agenda.add(intent.at, Due::Person { run: advanced.run.clone(), gate: intent.gate });
-        }
         let walked = self.walked.entry(advanced.run.clone()).or_default();
         for passage in &state.path[*walked..] {
             let times = self.entered.entry(passage.to.to_string()).or_default();
@@ -218,6 +233,14 @@ impl<'a> Stage<'a> {
         *walked = state.path.len();
         if advanced.run == self.run {
             self.last_state = Some(state.clone());
+        }
+    }
+
+    /// Lets people see which gates of a run are open.
+    fn look(&mut self, run: &RunId) {
+        let Some((_, state)) = self.engine.look(run) else { return };
+        for intent in self.people.look(run, state, self.now) {
+            self.agenda.add(intent.at, Due::Person { run: run.clone(), gate: intent.gate });
         }
     }
 
