@@ -15,9 +15,9 @@ use motet_host::engine::{Advanced, Command, Definitions, Outcome, Places, Settin
 use motet_host::{Action, Engine, Input, Memory, Token};
 use serde_json::{Value, json};
 
-use super::Rehearsal;
 use super::agenda::{Agenda, Due};
 use super::people::People;
+use super::{Rehearsal, status_word};
 use crate::library::Library;
 
 /// Every rehearsal begins at the same moment, so that its files are always the same: 1 January 2026.
@@ -44,7 +44,6 @@ pub struct Stage<'a> {
     /// The work going on, by what a case would call it.
     working: BTreeMap<(RunId, TaskId, u32), Option<String>>,
     pub(super) done: Rehearsal,
-    pub(super) last_state: Option<State>,
 }
 
 impl<'a> Stage<'a> {
@@ -65,7 +64,6 @@ impl<'a> Stage<'a> {
             entered: BTreeMap::new(),
             working: BTreeMap::new(),
             done: Rehearsal::default(),
-            last_state: None,
             definition,
         }
     }
@@ -124,13 +122,17 @@ impl<'a> Stage<'a> {
 
     /// The run has ended or was never started, or it stands where the case wants it to stand and the case has no more to say.
     fn is_over(&self) -> bool {
-        let Some(state) = &self.last_state else { return true };
+        let Some(state) = self.state() else { return true };
         if state.ended.is_some() {
             return true;
         }
         let wanted = self.case.expect.status.as_deref().filter(|wanted| matches!(*wanted, "running" | "waiting" | "paused"));
-        let standing = Rehearsal { state: state.clone(), ..Rehearsal::default() };
-        wanted.is_some() && standing.status() == wanted && self.agenda.is_empty() && !self.people.anybody_silent()
+        wanted.is_some() && status_word(state) == wanted && self.agenda.is_empty() && !self.people.anybody_silent()
+    }
+
+    /// The run as it is now. One that has ended stays to be looked at until the next turn.
+    pub(super) fn state(&self) -> Option<&State> {
+        self.engine.look(&self.run).map(|(_, state)| state)
     }
 
     fn happen(&mut self, due: Vec<Due>) {
@@ -231,9 +233,6 @@ impl<'a> Stage<'a> {
             *times += 1;
         }
         *walked = state.path.len();
-        if advanced.run == self.run {
-            self.last_state = Some(state.clone());
-        }
     }
 
     /// Lets people see which gates of a run are open.
