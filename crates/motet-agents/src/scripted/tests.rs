@@ -1,3 +1,5 @@
+//! A case's lines, played in order, by agent and by task.
+
 use std::collections::BTreeMap;
 
 use motet_core::event::Question;
