@@ -11,8 +11,8 @@ impl Scratch {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let path = std::env::temp_dir().join(format!("motet-scratch-{}-{number}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Self(path.canonicalize().unwrap())
+        fs::create_dir_all(&path).expect("a directory for a test");
+        Self(path.canonicalize().expect("the path of that directory"))
     }
 
     pub fn path(&self) -> &Path {
@@ -21,8 +21,8 @@ impl Scratch {
 
     pub fn write(&self, file: &str, content: impl AsRef<[u8]>) {
         let path = self.0.join(file);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, content).unwrap();
+        fs::create_dir_all(path.parent().unwrap_or(&self.0)).expect("a directory for a file of a test");
+        fs::write(path, content).expect("a file of a test");
     }
 }
 

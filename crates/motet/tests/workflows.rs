@@ -13,8 +13,9 @@ struct Said {
 
 fn motet(directory: &Path, arguments: &[&str]) -> Said {
     let mut command = Command::new(env!("CARGO_BIN_EXE_motet"));
-    let output = command.args(arguments).current_dir(directory).env_remove("MOTET_HOME").env("COLUMNS", "100").output().unwrap();
-    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    let output =
+        command.args(arguments).current_dir(directory).env_remove("MOTET_HOME").env("COLUMNS", "100").output().expect("the program starts");
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("the program writes UTF-8");
     Said { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
 }
 
