@@ -80,7 +80,15 @@ fn a_new_workflow_passes_its_check_and_covers_itself() {
 fn a_broken_workflow_is_shown_with_every_mistake() {
     let scratch = Scratch::new();
     scratch.write("workflows/bad/workflow.yaml", small("bad") + "strt: end\nagents: { a: { prompt: prompts/none.md } }\n");
-    let says = ["error[M", "--> workflow.yaml:6:1", "strt: end", "^^^^", "did you mean `start`?", "prompts/none.md", "bad: 2 errors"];
+    let says = [
+        "error[M",
+        "--> workflows/bad/workflow.yaml:6:1",
+        "strt: end",
+        "^^^^",
+        "did you mean `start`?",
+        "prompts/none.md",
+        "bad: 2 errors",
+    ];
     check(scratch.path(), &["check", "bad"], 1, &says);
     check(scratch.path(), &["test", "bad"], 1, &["error[M", "bad: 2 errors"]);
     check(scratch.path(), &["graph", "bad"], 1, &["error[M"]);
@@ -165,7 +173,12 @@ expect:
     ];
     check(scratch.path(), &["test"], 1, &says);
     scratch.write("workflows/hello/cases/wrong.yaml", "case: c\nexpct: {}\n");
-    check(scratch.path(), &["test", "hello"], 1, &["unknown key `expct`", "cases/wrong.yaml:2:1", "did you mean `expect`?"]);
+    check(
+        scratch.path(),
+        &["test", "hello"],
+        1,
+        &["unknown key `expct`", "--> workflows/hello/cases/wrong.yaml:2:1", "did you mean `expect`?"],
+    );
     scratch.write("workflows/hello/cases/wrong.yaml", "case: c\nagents: { writr: x }\nexpect: {}\n");
     check(scratch.path(), &["test", "hello"], 1, &["there is no agent, command or call `writr`; did you mean `writer`?"]);
     check(scratch.path(), &["test", "hello", "--case", "nobody", "--min-coverage", "90"], 1, &["and 90 % are wanted", "no case takes"]);
