@@ -189,8 +189,8 @@ impl<'a> Stage<'a> {
     fn crash(&mut self) {
         self.agenda.forget_agents();
         self.working.clear();
-        let dead = std::mem::replace(&mut self.engine, open(&Memory::new(), self.library, self.now));
-        drop(dead);
+        // The dead one must be gone before another can claim its runs, so a stand-in takes its place for a moment.
+        self.engine = open(&Memory::new(), self.library, self.now);
         self.engine = open(&self.store, self.library, self.now);
         self.turn(vec![Input::ClaimAll { token: Token(0) }]);
     }

@@ -85,9 +85,22 @@ states:
   failed: { final: failed }
 ";
 
+const ONCE: &str = "
+workflow: once
+version: 1.0.0
+summary: Once.
+agents: { payer: { prompt: prompts/writer.md, class: unsafe, timeout: 5m } }
+trouble: { error: failed }
+start: paying
+states:
+  paying: { agent: payer, with: { topic: '\"x\"' }, next: done }
+  done: { final: completed }
+  failed: { final: failed }
+";
+
 fn library() -> (Scratch, Library) {
     let scratch = Scratch::new();
-    for (name, text) in [("drafts", DRAFTS), ("team", TEAM), ("small", SMALL)] {
+    for (name, text) in [("drafts", DRAFTS), ("team", TEAM), ("small", SMALL), ("once", ONCE)] {
         scratch.write(&format!("workflows/{name}/workflow.yaml"), text);
         scratch.write(&format!("workflows/{name}/prompts/writer.md"), "Write about {{ topic }}.");
         scratch.write(&format!("workflows/{name}/files/draft.md"), "# {{ data.draft }}\nby the writer\n");
@@ -183,6 +196,35 @@ case: c
 agents: { writer: one }
 gates: { approving: [silent, silent] }
 expect: { status: failed, because: too many, duration: 2h }
+",
+        &[],
+    );
+}
+
+#[test]
+fn a_case_that_ends_waiting_first_lets_pass_what_it_wants_to_pass() {
+    check(
+        "drafts",
+        "
+case: c
+agents: { writer: one }
+gates: { approving: [silent] }
+expect: { status: waiting, path: [drafting, approving, drafting, approving] }
+",
+        &[],
+    );
+}
+
+#[test]
+fn a_person_says_what_became_of_a_call_that_must_not_run_twice() {
+    check(
+        "once",
+        "
+case: c
+agents: { payer: { returns: paid, delay_ms: 10000 } }
+gates: { interrupted: [{ option: done, text: it was paid, after: 1m }] }
+events: [{ in: paying, after: 1s, crash: true }]
+expect: { status: completed, calls: { payer: 1 }, duration: 61s }
 ",
         &[],
     );
