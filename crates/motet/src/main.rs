@@ -4,6 +4,9 @@ mod cli;
 mod graph;
 mod library;
 mod rehearsal;
+#[cfg(test)]
+#[path = "../tests/scratch.rs"]
+mod scratch;
 
 fn main() -> std::process::ExitCode {
     cli::run()

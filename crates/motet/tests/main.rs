@@ -1,0 +1,4 @@
+//! The real binary, in directories of its own.
+
+mod scratch;
+mod workflows;
