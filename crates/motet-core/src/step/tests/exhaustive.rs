@@ -13,13 +13,18 @@ use crate::{Definition, Effect};
 /// What matters of a state for how it can go on: everything but moments and histories.
 fn essence(state: &State) -> String {
     let mut value = serde_json::to_value(state).expect("a state can be written");
-    for history in ["seq", "now", "path", "warnings", "notes", "errors", "error", "clock", "usage", "because", "visits", "messages", "ended"] {
+    for history in
+        ["seq", "now", "path", "warnings", "notes", "errors", "error", "clock", "usage", "because", "visits", "messages", "ended"]
+    {
         value[history] = Value::Null;
     }
     fn forget_moments(value: &mut Value) {
         match value {
             Value::Object(fields) => {
-                fields.retain(|name, _| !name.ends_with("_at") && !["at", "errors", "deadline", "payload", "ask"].contains(&name.as_str()));
+                fields.retain(|name, _| {
+                    !name.ends_with("_at")
+                        && !["at", "attempt", "attempts", "errors", "deadline", "payload", "ask"].contains(&name.as_str())
+                });
                 fields.values_mut().for_each(forget_moments);
             }
             Value::Array(items) => items.iter_mut().for_each(forget_moments),
@@ -28,7 +33,9 @@ fn essence(state: &State) -> String {
     }
     forget_moments(&mut value);
     value["timers"] = state.timers.keys().map(|timer| Value::String(timer.to_string())).collect();
-    value.to_string()
+    // A gate of a task is numbered by the attempt, of which there may be any number.
+    static NUMBERS: std::sync::LazyLock<regex::Regex> = std::sync::LazyLock::new(|| regex::Regex::new(r"\?\d+").expect("a pattern"));
+    NUMBERS.replace_all(&value.to_string(), "?n").into_owned()
 }
 
 /// Everything that could be said to a run now. The machine may still refuse some of it.
@@ -53,18 +60,16 @@ fn sayable(definition: &Definition, state: &State) -> Vec<Fact> {
         if task.status == TaskStatus::Running {
             let question = Question { question: "Why?".into(), options: vec![], default: Some("so".into()) };
             facts.push(Fact::TaskAsked { task: id.clone(), attempt, question, usage });
-            // A run may be interrupted for ever; twice is enough to see that it goes on.
-            if attempt < 3 {
-                facts.push(Fact::TaskInterrupted { task: id.clone(), attempt });
-            }
+            facts.push(Fact::TaskInterrupted { task: id.clone(), attempt });
         }
-        if task.status == TaskStatus::Reconciling && attempt < 3 {
+        if task.status == TaskStatus::Reconciling {
             facts.push(Fact::TaskFoundUndone { task: id, attempt });
         }
     }
     facts.extend(state.timers.keys().map(|timer| Fact::TimerFired { timer: timer.clone() }));
     for gate in state.gates.values() {
-        let options: Vec<Option<String>> = if gate.options.is_empty() { vec![None] } else { gate.options.iter().filter(|option| *option != "run_again").cloned().map(Some).collect() };
+        let options: Vec<Option<String>> =
+            if gate.options.is_empty() { vec![None] } else { gate.options.iter().cloned().map(Some).collect() };
         for option in options {
             let answer = Answer { by: ada(), option, text: Some("OK".into()), answers: BTreeMap::new(), seen: None };
             facts.push(Fact::GateAnswered { gate: gate.id.clone(), answer });
@@ -73,7 +78,8 @@ fn sayable(definition: &Definition, state: &State) -> Vec<Fact> {
     match state.status {
         Status::Paused { .. } => {
             facts.push(Fact::Resumed { by: ada() });
-            let cost = state.money.cap.map(|cap| cap + crate::units::Usd(2_000_000)).filter(|cap| cap.0 <= 6_000_000);
+            facts.push(Fact::Cancelled { by: ada(), reason: String::new() });
+            let cost = state.money.cap.map(|cap| cap + crate::units::Usd(2_000_000)).filter(|cap| cap.0 <= 4_000_000);
             facts.extend(cost.map(|cost| Fact::LimitsRaised { by: ada(), cost: Some(cost), time_ms: None }));
         }
         _ => facts.push(Fact::Paused { by: ada(), reason: "tea".into() }),
@@ -114,7 +120,7 @@ fn walk(yaml: &str) -> usize {
             }
         }
         assert!(goes_on, "nothing can happen any more: {state:#?}");
-        assert!(known.len() < 5_000, "the machine is not small");
+        assert!(known.len() < 20_000, "the machine is not small");
     }
     let mut leads_to_an_end = ended.clone();
     let mut pending: Vec<String> = ended.into_iter().collect();
