@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::agent::Outcome;
 
+mod evidence;
 mod overlap;
 mod readability;
 mod report;
@@ -15,6 +16,8 @@ mod words;
 type Function = fn(&Value) -> Result<Value, String>;
 
 const TABLE: &[(&str, Function)] = &[
+    ("evidence.audit", evidence::audit),
+    ("evidence.verify", evidence::verify),
     ("report.list", report::list),
     ("text.outline", words::outline),
     ("text.overlap", overlap::overlap),
