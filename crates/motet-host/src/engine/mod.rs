@@ -5,6 +5,8 @@ mod applying;
 mod children;
 mod committing;
 mod definitions;
+mod following;
+mod forking;
 mod messages;
 mod places;
 mod recovery;
@@ -18,14 +20,15 @@ pub use definitions::{Definitions, Workflows};
 pub use messages::{Action, Advanced, Command, Input, Outcome, Refusal, Token};
 pub use places::Places;
 
-use motet_core::event::Fact;
 use motet_core::names::RunId;
 use motet_core::units::Time;
-use motet_core::{Call, Definition, State};
+use motet_core::{Definition, State};
 
 use crate::store::Store;
 use committing::Stalled;
+use following::{FollowUps, WAIT_MS};
 use places::Queue;
+use recovery::Parked;
 use run::Run;
 use timers::Timers;
 
@@ -51,18 +54,24 @@ pub struct Engine<S> {
     now: Time,
     runs: BTreeMap<RunId, Run>,
     /// Runs of this engine that are not in memory.
-    parked: BTreeSet<RunId>,
+    parked: BTreeMap<RunId, Parked>,
+    /// Claimed runs that are still to come into memory.
+    recovering: VecDeque<RunId>,
     /// Runs that may leave memory, those that have rested longest first.
-    resting: VecDeque<RunId>,
+    resting: BTreeMap<u64, RunId>,
+    next_rest: u64,
+    /// Ended in the last turn, and kept for whoever looks.
+    ended: Vec<RunId>,
     queue: Queue,
     timers: Timers,
     /// Changed in this turn.
     touched: BTreeSet<RunId>,
-    /// Child runs to start, and facts that follow from other facts of this turn.
-    children_to_start: VecDeque<Box<Call>>,
-    follow_ups: VecDeque<(RunId, Fact)>,
+    follow_ups: FollowUps,
+    /// To be done once this turn is durable.
     outbox: Vec<Action>,
     replies: Vec<Replied>,
+    /// Durable: to be done now.
+    released: Vec<Action>,
     stalled: Option<Stalled>,
     /// What came in while nothing could be written.
     backlog: Vec<Input>,
@@ -94,13 +103,16 @@ impl<S: Store> Engine<S> {
             settings,
             now: Time(0),
             runs: BTreeMap::new(),
-            parked: BTreeSet::new(),
-            resting: VecDeque::new(),
+            parked: BTreeMap::new(),
+            recovering: VecDeque::new(),
+            resting: BTreeMap::new(),
+            next_rest: 0,
+            ended: Vec::new(),
             timers: Timers::default(),
             touched: BTreeSet::new(),
-            children_to_start: VecDeque::new(),
-            follow_ups: VecDeque::new(),
+            follow_ups: FollowUps::default(),
             outbox: Vec::new(),
+            released: Vec::new(),
             replies: Vec::new(),
             stalled: None,
             backlog: Vec::new(),
@@ -118,9 +130,12 @@ impl<S: Store> Engine<S> {
         }
         if self.stalled.is_some() && !self.try_again() {
             self.keep(inputs);
-            return std::mem::take(&mut self.outbox);
+            return std::mem::take(&mut self.released);
         }
         self.evict();
+        self.follow_ups.retry();
+        self.follow();
+        self.recover_some();
         let backlog = std::mem::take(&mut self.backlog);
         for input in backlog.into_iter().chain(inputs) {
             self.take_in(input);
@@ -129,14 +144,18 @@ impl<S: Store> Engine<S> {
         self.fire_timers();
         self.dispatch();
         self.commit();
-        std::mem::take(&mut self.outbox)
+        std::mem::take(&mut self.released)
     }
 
     /// When `turn` must be called though nothing comes in.
     pub fn next_timer(&self) -> Option<Time> {
         match &self.stalled {
             Some(stalled) => Some(stalled.until),
-            None => self.timers.next(),
+            None => {
+                let later = self.follow_ups.has_later().then(|| self.now.plus(WAIT_MS));
+                let recovering = (!self.recovering.is_empty()).then_some(self.now);
+                self.timers.next().into_iter().chain(later).chain(recovering).min()
+            }
         }
     }
 
@@ -152,13 +171,18 @@ impl<S: Store> Engine<S> {
     }
 
     pub fn holds(&self, run: &RunId) -> bool {
-        self.runs.get(run).is_some_and(|run| !run.has_ended()) || self.parked.contains(run)
+        self.runs.get(run).is_some_and(|run| !run.has_ended()) || self.parked.contains_key(run)
     }
 
     /// Every run of this engine that has not ended.
     pub fn open_runs(&self) -> Vec<RunId> {
         let resident = self.runs.iter().filter(|(_, run)| !run.has_ended()).map(|(id, _)| id);
-        resident.chain(&self.parked).cloned().collect()
+        resident.chain(self.parked.keys()).cloned().collect()
+    }
+
+    /// Whether everything waits because nothing can be written.
+    pub fn is_stalled(&self) -> bool {
+        self.stalled.is_some()
     }
 
     pub fn stats(&self) -> Stats {
@@ -185,20 +209,6 @@ impl<S: Store> Engine<S> {
 
     fn reply(&mut self, token: Token, result: Result<Vec<RunId>, Refusal>) {
         self.replies.push(Replied { token, result });
-    }
-
-    /// Lets runs that only wait leave memory, down to the number that may stay.
-    fn evict(&mut self) {
-        self.runs.retain(|_, run| !run.has_ended());
-        while self.runs.len() > self.settings.most_resting {
-            let Some(id) = self.resting.pop_front() else { return };
-            let Some(run) = self.runs.get_mut(&id) else { continue };
-            run.resting = false;
-            if run.pending.is_empty() && run.written.is_some() && !self.queue.holds(&id) {
-                self.runs.remove(&id);
-                self.parked.insert(id);
-            }
-        }
     }
 }
 

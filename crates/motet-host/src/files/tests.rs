@@ -1,3 +1,5 @@
+//! Files as they arrive on disk.
+
 use super::*;
 
 fn home(name: &str) -> PathBuf {

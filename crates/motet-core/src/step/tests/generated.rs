@@ -37,13 +37,18 @@ fn machine() -> impl Strategy<Value = Machine> {
         Just(Does::Command),
     ];
     let state = (does, prop::collection::vec(0..9usize, 2));
-    (prop::collection::vec(state, 3..8), prop::option::of(4..40u8), 0..3usize).prop_map(|(states, cap, trouble)| Machine { states, cap, trouble })
+    (prop::collection::vec(state, 3..8), prop::option::of(4..40u8), 0..3usize).prop_map(|(states, cap, trouble)| Machine {
+        states,
+        cap,
+        trouble,
+    })
 }
 
 impl Machine {
     /// Every transition is counted, so that every loop is bounded; what is exceeded ends the run.
     fn yaml(&self) -> String {
-        let mut yaml = String::from("agents:\n  worker: { prompt: prompts/w.md, cost: 1, timeout: 5s, retry: { attempts: 2, wait: [1s] } }\n");
+        let mut yaml =
+            String::from("agents:\n  worker: { prompt: prompts/w.md, cost: 1, timeout: 5s, retry: { attempts: 2, wait: [1s] } }\n");
         for (class, name) in ["pure", "idempotent", "reconcilable", "unsafe"].iter().enumerate() {
             let common = "prompt: prompts/w.md, cost: 1, timeout: 5s, retry: { attempts: 2, wait: [1s] }";
             yaml += &format!("  w{class}: {{ {common}, class: {name} }}\n  f{class}: {{ {common}, class: {name}, fallback: [worker] }}\n");
@@ -51,7 +56,11 @@ impl Machine {
         yaml += "questions: { at_most: 1, deadline: 1m, otherwise: default }\nlimits: { time: 10m";
         yaml += &self.cap.map_or(String::new(), |cap| format!(", cost: {cap}"));
         yaml += " }\n";
-        yaml += ["trouble: { error: lost }\n", "trouble: { error: lost, budget: lost, time: lost }\n", "trouble: { error: again, budget: again, time: lost }\n"][self.trouble];
+        yaml += [
+            "trouble: { error: lost }\n",
+            "trouble: { error: lost, budget: lost, time: lost }\n",
+            "trouble: { error: again, budget: again, time: lost }\n",
+        ][self.trouble];
         yaml += "counters: { returns: { max: 2 }";
         for number in 0..self.states.len() {
             yaml += &format!(", c{number}: {{ max: 2 }}");
@@ -65,12 +74,19 @@ impl Machine {
                 Does::Decide => (String::new(), format!("[{{ when: counters.c{number}.used == 1, to: done }}, {first}]")),
                 Does::Agent { class, fallback } => (format!("agent: {}{class}, ", if *fallback { "f" } else { "w" }), first),
                 Does::Each(items) => (format!("agent: worker, each: range({items}), at_most: 3, "), first),
-                Does::Plan { tasks, one_wave, policy } => (plan(*tasks, *one_wave, *policy), format!("{{ done: {first}, incomplete: {second} }}")),
+                Does::Plan { tasks, one_wave, policy } => {
+                    (plan(*tasks, *one_wave, *policy), format!("{{ done: {first}, incomplete: {second} }}"))
+                }
                 Does::Gate { deadline } => {
                     let deadline = if *deadline { "deadline: 10s, " } else { "" };
-                    (format!("gate: {{ ask: Go?, options: [go, stop], {deadline}otherwise: stop }}, "), format!("{{ go: {first}, stop: {second} }}"))
+                    (
+                        format!("gate: {{ ask: Go?, options: [go, stop], {deadline}otherwise: stop }}, "),
+                        format!("{{ go: {first}, stop: {second} }}"),
+                    )
                 }
-                Does::Command => ("command: { run: [make, test], timeout: 3s }, ".to_string(), format!("{{ passed: {first}, failed: {second} }}")),
+                Does::Command => {
+                    ("command: { run: [make, test], timeout: 3s }, ".to_string(), format!("{{ passed: {first}, failed: {second} }}"))
+                }
             };
             yaml += &format!("  s{number}: {{ {work}next: {next} }}\n");
         }
@@ -93,7 +109,10 @@ fn plan(tasks: u8, one_wave: bool, policy: usize) -> String {
         "alternative: { again: true }, compensate: { title: '\"x\"' }, critical: block, optional: skip",
         "optional: skip",
     ][policy];
-    format!("plan: {{ tasks: [{}], agents: [worker], at_most: 3, max_parallel: 2, one_wave: {one_wave}, if_task_fails: {{ {policy} }} }}, ", listed.join(", "))
+    format!(
+        "plan: {{ tasks: [{}], agents: [worker], at_most: 3, max_parallel: 2, one_wave: {one_wave}, if_task_fails: {{ {policy} }} }}, ",
+        listed.join(", ")
+    )
 }
 
 /// Turns a number into something that happens.
@@ -104,12 +123,18 @@ fn happen(play: &mut Play, choice: u8) {
         _ => None,
     });
     let queued_none = queued.is_none();
-    let reconciling = play.state.tasks.values().find(|task| task.status == TaskStatus::Reconciling).map(|task| (task.id.clone(), task.attempt));
+    let reconciling =
+        play.state.tasks.values().find(|task| task.status == TaskStatus::Reconciling).map(|task| (task.id.clone(), task.attempt));
     if let Some((task, attempt)) = reconciling {
         let fact = match choice % 3 {
             0 => Fact::TaskFoundUndone { task, attempt },
             1 => Fact::TaskSucceeded { task, attempt, result: json!({}), usage: Default::default() },
-            _ => Fact::TaskFailed { task, attempt, error: crate::event::Failure { kind: FailureKind::Interrupted, message: "?".into() }, usage: Default::default() },
+            _ => Fact::TaskFailed {
+                task,
+                attempt,
+                error: crate::event::Failure { kind: FailureKind::Interrupted, message: "?".into() },
+                usage: Default::default(),
+            },
         };
         play.say(fact).unwrap();
         return;

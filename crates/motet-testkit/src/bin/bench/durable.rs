@@ -26,7 +26,10 @@ pub fn raw_commits_per_s(home: &Path) -> f64 {
     let count = 3000;
     let started = Instant::now();
     for _ in 0..count {
-        connection.prepare_cached("INSERT INTO rows (body) VALUES (?1)").and_then(|mut insert| insert.execute([&body[..]])).expect("a commit");
+        connection
+            .prepare_cached("INSERT INTO rows (body) VALUES (?1)")
+            .and_then(|mut insert| insert.execute([&body[..]]))
+            .expect("a commit");
     }
     f64::from(count) / started.elapsed().as_secs_f64()
 }
