@@ -143,10 +143,11 @@ fn is_overrated(fact: &Value, registered: &BTreeMap<&str, &Value>) -> bool {
 }
 
 fn list<'a>(input: &'a Value, field: &str) -> Result<&'a [Value], String> {
-    match &input[field] {
-        Value::Array(list) => Ok(list),
-        Value::Null => Ok(&[]),
-        other => Err(format!("`{field}` must be a list, but is {}", super::kind(other))),
+    match input.get(field) {
+        Some(Value::Array(list)) => Ok(list),
+        None | Some(Value::Null) if input.is_object() => Ok(&[]),
+        None | Some(Value::Null) => Err(format!("it must be an object with `{field}`, but is {}", super::kind(input))),
+        Some(other) => Err(format!("`{field}` must be a list, but is {}", super::kind(other))),
     }
 }
 
