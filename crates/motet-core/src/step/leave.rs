@@ -176,7 +176,15 @@ impl<'a> Machine<'a> {
         }
         let from = Some(self.state.here.state.clone());
         let because = self.state.because.clone();
-        self.state.path.push(Passage { at: self.now, from, to: to.clone(), outcome, via: transition.id.clone(), because });
+        self.state.path.push(Passage {
+            seq: self.state.seq + 1,
+            at: self.now,
+            from,
+            to: to.clone(),
+            outcome,
+            via: transition.id.clone(),
+            because,
+        });
         Entry { to, returning }
     }
 

@@ -46,7 +46,15 @@ impl Machine<'_> {
         state.money.cap = started.cost.or(cost);
         state.clock.limit_ms = started.time_ms.or(time);
         let to = self.definition.start.clone();
-        state.path.push(Passage { at: self.now, from: None, to: to.clone(), outcome: None, via: "start".into(), because: None });
+        state.path.push(Passage {
+            seq: state.seq + 1,
+            at: self.now,
+            from: None,
+            to: to.clone(),
+            outcome: None,
+            via: "start".into(),
+            because: None,
+        });
         self.go(Some(Entry { to, returning: false }));
         Ok(())
     }

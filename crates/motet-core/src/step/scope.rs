@@ -118,6 +118,12 @@ impl<'a> RunScope<'a> {
         }
     }
 
+    /// The transitions that an event caused, in order.
+    pub fn passages_of(&self, seq: u64) -> Value {
+        let from = self.state.path.partition_point(|passage| passage.seq < seq);
+        self.state.path[from..].iter().take_while(|passage| passage.seq == seq).map(|passage| self.passage(passage)).collect()
+    }
+
     fn passage(&self, passage: &Passage) -> Value {
         let group = |state: &str| self.definition.group(state).map_or(Value::Null, Value::from);
         json!({
