@@ -1,1 +1,7 @@
+//! For tests only: one conformance suite that every store passes, and a simulator that finds what no test thought of.
+//! Nothing here is part of the program.
 
+pub mod conformance;
+pub mod random;
+pub mod simulator;
+pub mod workflows;

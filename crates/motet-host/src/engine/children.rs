@@ -1,0 +1,127 @@
+//! Child runs: a task that is a whole run of another workflow.
+//! Parent and child always move in one commit, so neither can know of the other what the store does not.
+
+use motet_core::event::{EVENT_VERSION, Fact, Failure, FailureKind, Parent, RunStarted, Usage};
+use motet_core::names::{Digest, RunId, TaskId};
+use motet_core::state::{Outcome, TaskStatus};
+use motet_core::{Call, CallWork, State};
+
+use super::Engine;
+use crate::journal;
+use crate::store::Store;
+
+/// A workflow that starts itself would go down for ever.
+const DEEPEST: u32 = 16;
+
+/// The same for the same attempt at the same task, so that a child is never started twice.
+pub fn child_id(parent: &RunId, task: &TaskId, attempt: u32) -> RunId {
+    let digest = Digest::of(format!("{parent}\n{task}\n{attempt}").as_bytes());
+    RunId::new(format!("child-{}", digest.short()))
+}
+
+impl<S: Store> Engine<S> {
+    /// Performs a task that is a workflow.
+    pub(super) fn start_child(&mut self, call: &Call) {
+        let child = child_id(&call.run, &call.task, call.attempt);
+        if let Err(message) = self.try_start_child(call, &child) {
+            let error = Failure { kind: FailureKind::Configuration, message };
+            let fact = Fact::TaskFailed { task: call.task.clone(), attempt: call.attempt, error, usage: Usage::default() };
+            self.follow_ups.push_back((call.run.clone(), fact));
+        }
+    }
+
+    fn try_start_child(&mut self, call: &Call, child: &RunId) -> Result<(), String> {
+        let CallWork::Workflow { name } = &call.work else { return Ok(()) };
+        let definition = self.definitions.named(name)?;
+        let Some(parent) = self.runs.get(&call.run) else { return Ok(()) };
+        let Some(info) = &parent.state.run else { return Ok(()) };
+        let depth = parent.depth + 1;
+        if depth > DEEPEST {
+            return Err(format!("child runs are nested more than {DEEPEST} deep; does the workflow start itself?"));
+        }
+        let has_cap = parent.state.money.cap.is_some() || call.reserved.0 > 0;
+        let mut input = call.input.clone();
+        definition.input.fill_defaults(&mut input);
+        let started = RunStarted {
+            version: EVENT_VERSION,
+            run: child.clone(),
+            workflow: definition.name.clone(),
+            workflow_version: definition.version.clone(),
+            digest: definition.digest.clone(),
+            input,
+            by: info.by.clone(),
+            unattended: info.unattended,
+            cost: has_cap.then_some(call.reserved),
+            time_ms: None,
+            prices: info.prices.clone(),
+            people: info.people.clone(),
+            bindings: info.bindings.clone(),
+            parent: Some(Parent { run: call.run.clone(), task: call.task.clone() }),
+        };
+        self.start(started, definition, depth).map_err(|refusal| refusal.to_string())
+    }
+
+    /// Tells the parent's task that this run has ended, if it is still waiting for this very run.
+    pub(super) fn deliver_to_parent(&mut self, child: &RunId) {
+        let Some(run) = self.runs.get(child) else { return };
+        let Some(parent) = run.state.run.as_ref().and_then(|info| info.parent.clone()) else { return };
+        let (state, parent_run) = (&run.state, parent.run.clone());
+        let outcome = outcome_of(state);
+        if self.bring(&parent_run).is_err() {
+            return;
+        }
+        let Some(attempt) = self.attempt_of(&parent, child) else { return };
+        let task = parent.task;
+        let fact = match outcome {
+            Ok((result, usage)) => Fact::TaskSucceeded { task, attempt, result, usage },
+            Err((error, usage)) => Fact::TaskFailed { task, attempt, error, usage },
+        };
+        self.follow_ups.push_back((parent_run, fact));
+    }
+
+    /// The attempt of the parent's task that this child performs.
+    fn attempt_of(&self, parent: &Parent, child: &RunId) -> Option<u32> {
+        let task = self.runs.get(&parent.run)?.state.tasks.get(&parent.task)?;
+        (child_id(&parent.run, &task.id, task.attempt) == *child).then_some(task.attempt)
+    }
+
+    pub(super) fn cancel_child(&mut self, child: &RunId) {
+        if self.holds(child) {
+            let by = motet_core::event::Person::policy();
+            self.follow_ups
+                .push_back((child.clone(), Fact::Cancelled { by, reason: "the run that started it does not need it any more".into() }));
+        }
+    }
+
+    /// The runs that perform tasks of this one now.
+    pub(super) fn children_of(&self, run: &RunId) -> Vec<RunId> {
+        let Some(parent) = self.runs.get(run) else { return Vec::new() };
+        running_children(run, &parent.state).into_iter().map(|(_, child)| child).collect()
+    }
+}
+
+/// The running tasks that are workflows, with the runs that perform them.
+pub fn running_children(run: &RunId, state: &State) -> Vec<(TaskId, RunId)> {
+    let tasks = state.tasks.values().filter(|task| task.status == TaskStatus::Running);
+    let workflows = tasks.filter(|task| matches!(task.work, CallWork::Workflow { .. }));
+    workflows.map(|task| (task.id.clone(), child_id(run, &task.id, task.attempt))).collect()
+}
+
+type Delivery = Result<(serde_json::Value, Usage), (Failure, Usage)>;
+
+fn outcome_of(state: &State) -> Delivery {
+    let usage = Usage { cost: state.money.spent, ..state.usage };
+    let Some(ended) = &state.ended else {
+        return Err((Failure { kind: FailureKind::Crashed, message: "the child run has not ended".into() }, usage));
+    };
+    let (kind, word) = match ended.outcome {
+        Outcome::Completed | Outcome::Partial if !journal::is_too_deep(&ended.output) => return Ok((ended.output.clone(), usage)),
+        Outcome::Completed | Outcome::Partial => (FailureKind::InvalidOutput, "gave an output that is nested too deeply"),
+        Outcome::Failed => (FailureKind::Reported, "failed"),
+        Outcome::Aborted => (FailureKind::Refused, "was aborted"),
+        Outcome::Cancelled => (FailureKind::Cancelled, "was cancelled"),
+    };
+    let why = state.error.as_ref().map(|error| error.failure.message.clone()).or_else(|| state.because.clone());
+    let message = why.map_or_else(|| format!("the child run {word}"), |why| format!("the child run {word}: {why}"));
+    Err((Failure { kind, message }, usage))
+}

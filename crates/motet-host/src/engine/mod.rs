@@ -1,0 +1,201 @@
+//! The engine: owns the runs of this process, applies what comes in by `step`, commits, and only then says what to do.
+//! It performs nothing, reads no clock and starts no thread: everything comes in through `turn` and goes out as actions.
+
+mod applying;
+mod children;
+mod committing;
+mod definitions;
+mod messages;
+mod places;
+mod recovery;
+mod run;
+mod timers;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
+
+pub use definitions::{Definitions, Workflows};
+pub use messages::{Action, Advanced, Command, Input, Outcome, Refusal, Token};
+pub use places::Places;
+
+use motet_core::event::Fact;
+use motet_core::names::RunId;
+use motet_core::units::Time;
+use motet_core::{Call, Definition, State};
+
+use crate::store::Store;
+use committing::Stalled;
+use places::Queue;
+use run::Run;
+use timers::Timers;
+
+pub struct Settings {
+    pub places: Places,
+    /// How many runs stay in memory though they only wait.
+    pub most_resting: usize,
+    /// Whether the lines of files that only grow are worked out.
+    pub files: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { places: Places::default(), most_resting: 1000, files: true }
+    }
+}
+
+pub struct Engine<S> {
+    store: S,
+    definitions: Definitions,
+    settings: Settings,
+    /// Never goes back, whatever the clock does.
+    now: Time,
+    runs: BTreeMap<RunId, Run>,
+    /// Runs of this engine that are not in memory.
+    parked: BTreeSet<RunId>,
+    /// Runs that may leave memory, those that have rested longest first.
+    resting: VecDeque<RunId>,
+    queue: Queue,
+    timers: Timers,
+    /// Changed in this turn.
+    touched: BTreeSet<RunId>,
+    /// Child runs to start, and facts that follow from other facts of this turn.
+    children_to_start: VecDeque<Box<Call>>,
+    follow_ups: VecDeque<(RunId, Fact)>,
+    outbox: Vec<Action>,
+    replies: Vec<Replied>,
+    stalled: Option<Stalled>,
+    /// What came in while nothing could be written.
+    backlog: Vec<Input>,
+    closing: bool,
+    fenced: bool,
+    stats: Stats,
+}
+
+struct Replied {
+    token: Token,
+    result: Result<Vec<RunId>, Refusal>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    pub commits: u64,
+    pub events: u64,
+    /// Completions that came twice, or too late.
+    pub dropped: u64,
+}
+
+impl<S: Store> Engine<S> {
+    /// `store` must have been opened as a driver.
+    pub fn new(store: S, definitions: Definitions, settings: Settings) -> Self {
+        Self {
+            store,
+            definitions,
+            queue: Queue::new(settings.places.clone()),
+            settings,
+            now: Time(0),
+            runs: BTreeMap::new(),
+            parked: BTreeSet::new(),
+            resting: VecDeque::new(),
+            timers: Timers::default(),
+            touched: BTreeSet::new(),
+            children_to_start: VecDeque::new(),
+            follow_ups: VecDeque::new(),
+            outbox: Vec::new(),
+            replies: Vec::new(),
+            stalled: None,
+            backlog: Vec::new(),
+            closing: false,
+            fenced: false,
+            stats: Stats::default(),
+        }
+    }
+
+    /// Takes in everything that waits, commits all that follows from it at once, and says what is to be done now.
+    pub fn turn(&mut self, now: Time, inputs: Vec<Input>) -> Vec<Action> {
+        self.now = self.now.max(now);
+        if self.fenced {
+            return refuse_all(inputs);
+        }
+        if self.stalled.is_some() && !self.try_again() {
+            self.keep(inputs);
+            return std::mem::take(&mut self.outbox);
+        }
+        self.evict();
+        let backlog = std::mem::take(&mut self.backlog);
+        for input in backlog.into_iter().chain(inputs) {
+            self.take_in(input);
+            self.follow();
+        }
+        self.fire_timers();
+        self.dispatch();
+        self.commit();
+        std::mem::take(&mut self.outbox)
+    }
+
+    /// When `turn` must be called though nothing comes in.
+    pub fn next_timer(&self) -> Option<Time> {
+        match &self.stalled {
+            Some(stalled) => Some(stalled.until),
+            None => self.timers.next(),
+        }
+    }
+
+    /// A run in memory, as it is after the last turn.
+    pub fn look(&self, run: &RunId) -> Option<(&Arc<Definition>, &State)> {
+        self.runs.get(run).map(|run| (&run.definition, &run.state))
+    }
+
+    pub fn holds(&self, run: &RunId) -> bool {
+        self.runs.get(run).is_some_and(|run| !run.has_ended()) || self.parked.contains(run)
+    }
+
+    /// Every run of this engine that has not ended.
+    pub fn open_runs(&self) -> Vec<RunId> {
+        let resident = self.runs.iter().filter(|(_, run)| !run.has_ended()).map(|(id, _)| id);
+        resident.chain(&self.parked).cloned().collect()
+    }
+
+    pub fn stats(&self) -> Stats {
+        self.stats
+    }
+
+    pub fn store(&self) -> &S {
+        &self.store
+    }
+
+    pub fn definitions(&self) -> &Definitions {
+        &self.definitions
+    }
+
+    /// No task is taken up any more; what runs may still finish.
+    pub fn close(&mut self) {
+        self.closing = true;
+    }
+
+    /// Gives up the lease, so that another process can go on at once.
+    pub fn release(&mut self) -> Result<(), crate::store::Error> {
+        self.store.release()
+    }
+
+    fn reply(&mut self, token: Token, result: Result<Vec<RunId>, Refusal>) {
+        self.replies.push(Replied { token, result });
+    }
+
+    /// Lets runs that only wait leave memory, down to the number that may stay.
+    fn evict(&mut self) {
+        self.runs.retain(|_, run| !run.has_ended());
+        while self.runs.len() > self.settings.most_resting {
+            let Some(id) = self.resting.pop_front() else { return };
+            let Some(run) = self.runs.get_mut(&id) else { continue };
+            run.resting = false;
+            if run.pending.is_empty() && run.written.is_some() && !self.queue.holds(&id) {
+                self.runs.remove(&id);
+                self.parked.insert(id);
+            }
+        }
+    }
+}
+
+fn refuse_all(inputs: Vec<Input>) -> Vec<Action> {
+    inputs.iter().filter_map(Input::token).map(|token| Action::Reply { token, result: Err(Refusal::Fenced) }).collect()
+}

@@ -1,0 +1,73 @@
+use super::*;
+
+fn home(name: &str) -> PathBuf {
+    let home = std::env::temp_dir().join(format!("motet-files-{name}-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&home);
+    home
+}
+
+fn file(path: &str, content: &str) -> Projected {
+    Projected { path: path.into(), content: Ok(content.into()) }
+}
+
+fn read(home: &Path, path: &str) -> String {
+    std::fs::read_to_string(home.join("runs/r").join(path)).unwrap()
+}
+
+#[test]
+fn a_file_is_written_once_and_again_when_it_changes() {
+    let home = home("changed");
+    let mut files = Files::under(&home);
+    assert!(files.write(&"r".into(), &[file("a/plan.md", "one")]).is_empty());
+    std::fs::write(home.join("runs/r/a/plan.md"), "edited by a person").unwrap();
+    assert!(files.write(&"r".into(), &[file("a/plan.md", "one")]).is_empty());
+    assert_eq!(read(&home, "a/plan.md"), "edited by a person", "what did not change is left alone");
+    assert!(files.write(&"r".into(), &[file("a/plan.md", "two")]).is_empty());
+    assert_eq!(read(&home, "a/plan.md"), "two");
+    let left: Vec<_> = std::fs::read_dir(home.join("runs/r/a")).unwrap().collect();
+    assert_eq!(left.len(), 1, "no temporary file is left");
+}
+
+#[test]
+fn lines_are_added_and_rebuilt_whole() {
+    let home = home("lines");
+    let mut files = Files::under(&home);
+    files.append(&"r".into(), &[file("log", "one"), file("log", "two\n")]);
+    assert_eq!(read(&home, "log"), "one\ntwo\n");
+    files.append(&"r".into(), &[file("log", "a line that was never journaled")]);
+    files.rebuild(&"r".into(), &[file("log", "one"), file("other", "x"), file("log", "two")]);
+    assert_eq!((read(&home, "log"), read(&home, "other")), ("one\ntwo\n".into(), "x\n".into()));
+}
+
+#[test]
+fn nothing_is_written_outside_the_directory() {
+    let home = home("outside");
+    let mut files = Files::under(&home);
+    for path in ["../up.md", "/tmp/absolute.md", "a/../../up.md", "", ".", "a\0b"] {
+        let problems = files.write(&"r".into(), &[file(path, "no")]);
+        assert_eq!(problems.len(), 1, "{path:?}");
+    }
+    assert!(!home.join("runs/up.md").exists() && !Path::new("/tmp/absolute.md").exists());
+    assert!(files.write(&"r".into(), &[file("./a/b.md", "yes")]).is_empty());
+}
+
+#[test]
+fn a_template_that_failed_is_a_problem_and_the_other_files_are_written() {
+    let home = home("failed");
+    let failed = Projected { path: "bad.md".into(), content: Err("no such value".into()) };
+    let problems = Files::under(&home).write(&"r".into(), &[failed, file("good.md", "yes")]);
+    assert_eq!(problems.len(), 1);
+    assert_eq!(problems[0].why, "no such value");
+    assert_eq!(read(&home, "good.md"), "yes");
+}
+
+#[test]
+fn a_link_does_not_lead_out_either() {
+    let home = home("link");
+    std::fs::create_dir_all(home.join("runs/r")).unwrap();
+    std::fs::create_dir_all(home.join("elsewhere")).unwrap();
+    std::os::unix::fs::symlink(home.join("elsewhere"), home.join("runs/r/link")).unwrap();
+    let problems = Files::under(&home).write(&"r".into(), &[file("link/up.md", "no")]);
+    assert_eq!(problems.len(), 1);
+    assert!(!home.join("elsewhere/up.md").exists());
+}

@@ -1,0 +1,4 @@
+//! The host from outside: both stores under one suite, and the engine with real workflows.
+
+mod engine;
+mod stores;
