@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use motet_core::event::{EVENT_VERSION, Person, RunStarted};
 use motet_core::language::{Library, load};
 use motet_core::names::RunId;
-use motet_core::event::{EVENT_VERSION, Person, RunStarted};
 use motet_core::{Definition, Folder};
 use motet_host::Workflows;
 use serde_json::Value;

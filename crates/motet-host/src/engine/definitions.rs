@@ -22,7 +22,13 @@ pub trait Workflows: Send {
 
 pub struct Definitions {
     workflows: Box<dyn Workflows>,
-    known: RefCell<BTreeMap<Digest, (Arc<Definition>, Arc<[u8]>)>>,
+    known: RefCell<BTreeMap<Digest, Known>>,
+}
+
+/// A definition, and the content that pins it.
+struct Known {
+    definition: Arc<Definition>,
+    content: Arc<[u8]>,
 }
 
 impl Definitions {
@@ -38,8 +44,8 @@ impl Definitions {
 
     /// The definition that a run is pinned to.
     pub fn pinned(&self, store: &dyn Store, record: &RunRecord) -> Result<Arc<Definition>, journal::Error> {
-        if let Some((definition, _)) = self.known.borrow().get(&record.digest) {
-            return Ok(definition.clone());
+        if let Some(known) = self.known.borrow().get(&record.digest) {
+            return Ok(known.definition.clone());
         }
         let unusable = |why: String| journal::Error::Definition { run: record.id.clone(), why };
         let content = store.payload(&record.digest)?.ok_or_else(|| unusable("its texts are missing from the database".into()))?;
@@ -59,7 +65,7 @@ impl Definitions {
 
     fn remember(&self, definition: &Arc<Definition>) -> Arc<[u8]> {
         let mut known = self.known.borrow_mut();
-        let entry = known.entry(definition.digest.clone()).or_insert_with(|| (definition.clone(), pack_folder(&definition.folder).into()));
-        entry.1.clone()
+        let pin = || Known { definition: definition.clone(), content: pack_folder(&definition.folder).into() };
+        known.entry(definition.digest.clone()).or_insert_with(pin).content.clone()
     }
 }

@@ -165,6 +165,8 @@ pub enum Refusal {
     },
     /// The engine lost its lease.
     Fenced,
+    /// The driver has ended.
+    Closed,
 }
 
 impl fmt::Display for Refusal {
@@ -177,6 +179,7 @@ impl fmt::Display for Refusal {
             }
             Refusal::NoSuchEvent { run, seq, last } => write!(out, "run {run} has no event {seq}; its events are 1 to {last}"),
             Refusal::Fenced => store::Error::Fenced.fmt(out),
+            Refusal::Closed => out.write_str("this process is ending and takes no more commands; resume the run and try again"),
         }
     }
 }

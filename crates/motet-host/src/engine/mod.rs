@@ -145,6 +145,12 @@ impl<S: Store> Engine<S> {
         self.runs.get(run).map(|run| (&run.definition, &run.state))
     }
 
+    /// A run of this engine, brought back into memory if it has left it.
+    pub fn fetch(&mut self, run: &RunId) -> Option<(&Arc<Definition>, &State)> {
+        self.bring(run).ok()?;
+        self.look(run)
+    }
+
     pub fn holds(&self, run: &RunId) -> bool {
         self.runs.get(run).is_some_and(|run| !run.has_ended()) || self.parked.contains(run)
     }

@@ -89,6 +89,10 @@ impl<S: Store> Engine<S> {
         } else {
             Run::from_store(journal::load(&self.store, record, &self.definitions)?, record)
         };
+        // The files may be behind what was written: they are brought up to date with the first turn.
+        if self.settings.files && !run.definition.files.is_empty() {
+            self.touched.insert(record.id.clone());
+        }
         self.settle_in(&record.id, run);
         Ok(())
     }
@@ -96,9 +100,6 @@ impl<S: Store> Engine<S> {
     /// Puts a run into memory and sees to everything it waits for.
     fn settle_in(&mut self, id: &RunId, run: Run) {
         self.parked.remove(id);
-        if run.rebuilt || self.settings.files {
-            self.touched.insert(id.clone());
-        }
         self.runs.insert(id.clone(), run);
         self.queue_outstanding(id);
         self.attend_running(id);

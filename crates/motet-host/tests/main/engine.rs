@@ -18,7 +18,7 @@ pub struct Process {
     pub shelf: Shelf,
     pub now: Time,
     pub given: VecDeque<Box<Call>>,
-    pub reconciled: Vec<Box<Call>>,
+    pub reconciled: Vec<Call>,
     pub stopped: Vec<String>,
     pub replies: Vec<Result<Vec<RunId>, Refusal>>,
     pub ended: Vec<(String, Ending, Value)>,
@@ -48,7 +48,7 @@ impl Process {
         for action in self.engine.turn(self.now, inputs) {
             match action {
                 Action::Perform { call, .. } => self.given.push_back(call),
-                Action::Reconcile { call, .. } => self.reconciled.push(call),
+                Action::Reconcile { call, .. } => self.reconciled.push(*call),
                 Action::Stop { run, task, attempt } => self.stopped.push(format!("{run} {task} {attempt}")),
                 Action::Reply { result, .. } => self.replies.push(result),
                 Action::Ended { run, ended } => self.ended.push((run.to_string(), ended.outcome, ended.output)),
@@ -355,7 +355,13 @@ fn children_survive_a_restart_and_are_not_started_twice() {
         if process.ended.iter().skip(before).any(|(run, ..)| run == "r") {
             break;
         }
-        process = Process::new(&{ drop(process); storage.reader() }, Settings::default());
+        process = Process::new(
+            &{
+                drop(process);
+                storage.reader()
+            },
+            Settings::default(),
+        );
         process.claim_all();
         restarts += 1;
         assert!(restarts < 50);
@@ -396,7 +402,13 @@ fn resting_runs_leave_memory_and_come_back() {
     process.turn(vec![]);
     assert!(process.engine.look(&"r00".into()).is_none(), "it has left memory");
     assert_eq!(process.engine.open_runs().len(), 20);
-    let mut process = Process::new(&{ drop(process); storage.reader() }, settings());
+    let mut process = Process::new(
+        &{
+            drop(process);
+            storage.reader()
+        },
+        settings(),
+    );
     assert_eq!(process.claim_all().len(), 20);
     // A command brings one back; the deadline of the gate brings all others back.
     process.turn(vec![]);

@@ -1,4 +1,6 @@
-//! The host from outside: both stores under one suite, and the engine with real workflows.
+//! The host from outside: both stores under one suite, the engine with real workflows, and whole processes.
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
+mod driver;
 mod engine;
 mod stores;

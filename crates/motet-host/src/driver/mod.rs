@@ -1,0 +1,199 @@
+//! The loop around the engine: one thread that waits for messages and moments, turns, and carries out what the engine says.
+//! It never polls, and it performs nothing itself: calls go to whatever `Perform` the program gives it.
+
+mod clock;
+mod handle;
+mod notice;
+mod performing;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use motet_core::units::Time;
+
+pub use clock::wall_clock;
+pub use handle::{Handle, Request};
+pub use notice::{Notice, Watcher};
+pub use performing::{Done, Perform};
+
+use crate::engine::{Action, Advanced, Engine, Input, Token};
+use crate::files::Files;
+use crate::store::{self, Store};
+use handle::{Answer, Message};
+
+/// The most messages that go into one turn, so that a flood does not keep finished work from being written.
+const MOST_PER_TURN: usize = 4096;
+
+/// A clock that was set forward, or a machine that slept, is noticed after this long.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
+
+pub struct Driver<S> {
+    engine: Engine<S>,
+    perform: Box<dyn Perform>,
+    clock: Box<dyn Fn() -> Time + Send>,
+    files: Option<Files>,
+    messages: Receiver<Message>,
+    sender: Sender<Message>,
+    answers: BTreeMap<Token, Answer>,
+    watchers: Vec<Watcher>,
+    next_token: u64,
+}
+
+impl<S: Store + 'static> Driver<S> {
+    /// `home`: where the files of runs are written; None: nowhere.
+    pub fn new(
+        engine: Engine<S>,
+        perform: impl Perform + 'static,
+        clock: impl Fn() -> Time + Send + 'static,
+        home: Option<PathBuf>,
+    ) -> Self {
+        let (sender, messages) = channel();
+        Self {
+            engine,
+            perform: Box::new(perform),
+            clock: Box::new(clock),
+            files: home.as_deref().map(Files::under),
+            messages,
+            sender,
+            answers: BTreeMap::new(),
+            watchers: Vec::new(),
+            next_token: 0,
+        }
+    }
+
+    /// The way to talk to the driver, from any thread.
+    pub fn handle(&self) -> Handle {
+        Handle::new(self.sender.clone())
+    }
+
+    /// Runs on a thread of its own until it is shut down or fenced.
+    pub fn spawn(self) -> std::io::Result<JoinHandle<Result<(), store::Error>>> {
+        std::thread::Builder::new().name("motet-driver".into()).spawn(move || self.run())
+    }
+
+    /// Runs until it is shut down or fenced. The lease is given up at the end, so that another process can go on at once.
+    pub fn run(mut self) -> Result<(), store::Error> {
+        loop {
+            let batch = self.wait();
+            let mut inputs = Vec::with_capacity(batch.len());
+            let mut shut_down = false;
+            for message in batch {
+                shut_down |= self.take(message, &mut inputs);
+            }
+            if shut_down {
+                // What has finished is kept; what still runs is interrupted, and the next process sees to it.
+                self.engine.close();
+            }
+            let actions = self.engine.turn((self.clock)(), inputs);
+            let fenced = self.carry_out(actions, shut_down);
+            if fenced {
+                return Err(store::Error::Fenced);
+            }
+            if shut_down {
+                return self.engine.release();
+            }
+        }
+    }
+
+    /// Everything that waits now; at least one message, unless a moment came first.
+    fn wait(&mut self) -> Vec<Message> {
+        let first = match self.engine.next_timer() {
+            None => self.messages.recv().ok(),
+            Some(at) => {
+                let wait = Duration::from_millis(at.since((self.clock)())).min(LONGEST_WAIT);
+                self.messages.recv_timeout(wait).ok()
+            }
+        };
+        let mut batch: Vec<Message> = first.into_iter().collect();
+        while batch.len() < MOST_PER_TURN {
+            match self.messages.try_recv() {
+                Ok(message) => batch.push(message),
+                Err(_) => break,
+            }
+        }
+        batch
+    }
+
+    /// True if the driver is to end.
+    fn take(&mut self, message: Message, inputs: &mut Vec<Input>) -> bool {
+        match message {
+            Message::Request(request, answer) => {
+                self.next_token += 1;
+                let token = Token(self.next_token);
+                self.answers.insert(token, answer);
+                inputs.push(request.into_input(token));
+            }
+            Message::Completed(completed) => inputs.push(*completed),
+            Message::Look(run, look) => look(self.engine.fetch(&run)),
+            Message::Watch(watcher) => self.watchers.push(watcher),
+            Message::ShutDown => return true,
+        }
+        false
+    }
+
+    /// True if another process has taken over.
+    fn carry_out(&mut self, actions: Vec<Action>, shut_down: bool) -> bool {
+        let mut fenced = false;
+        for action in actions {
+            match action {
+                // What was taken up in the very last turn is interrupted before it began.
+                Action::Perform { .. } | Action::Reconcile { .. } if shut_down => {}
+                Action::Perform { call, definition } => {
+                    let done = Done::new(self.sender.clone(), &call);
+                    self.perform.perform(*call, &definition, done);
+                }
+                Action::Reconcile { call, definition } => {
+                    let done = Done::new(self.sender.clone(), &call);
+                    self.perform.reconcile(*call, &definition, done);
+                }
+                Action::Stop { run, task, attempt } => self.perform.stop(&run, &task, attempt),
+                Action::Reply { token, result } => {
+                    if let Some(answer) = self.answers.remove(&token) {
+                        answer(result);
+                    }
+                }
+                Action::Advanced(advanced) => self.advanced(&advanced),
+                Action::Idle { run } => self.tell(&Notice::Idle { run: &run }),
+                Action::Ended { run, ended } => {
+                    self.tell(&Notice::Ended { run: &run, ended: &ended });
+                    if let Some(files) = &mut self.files {
+                        files.forget(&run);
+                    }
+                }
+                Action::Unreadable { run, error } => self.tell(&Notice::Unreadable { run: &run, error: &error }),
+                Action::Stalled { error, until } => self.tell(&Notice::Stalled { error: &error, until }),
+                Action::Unstalled => self.tell(&Notice::Unstalled),
+                Action::Fenced => {
+                    fenced = true;
+                    self.tell(&Notice::Fenced);
+                }
+            }
+        }
+        fenced
+    }
+
+    /// Files first: whoever is told, and whoever performs what follows, may read them.
+    fn advanced(&mut self, advanced: &Advanced) {
+        let run = &advanced.run;
+        let Some((definition, state)) = self.engine.look(run) else { return };
+        if let Some(files) = &mut self.files {
+            let mut problems = match advanced.rebuilt {
+                true => files.rebuild(run, &advanced.appended),
+                false => files.append(run, &advanced.appended),
+            };
+            problems.extend(files.write(run, &motet_core::files::project(definition, state)));
+            for problem in &problems {
+                self.watchers.retain_mut(|watcher| watcher(&Notice::FileProblem { run, problem }));
+            }
+        }
+        let notice = Notice::Advanced { run, definition, state, events: &advanced.events };
+        self.watchers.retain_mut(|watcher| watcher(&notice));
+    }
+
+    fn tell(&mut self, notice: &Notice<'_>) {
+        self.watchers.retain_mut(|watcher| watcher(notice));
+    }
+}

@@ -1,0 +1,54 @@
+//! The seam between the host and whoever performs calls.
+
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+
+use motet_core::event::{Failure, FailureKind, Usage};
+use motet_core::names::{RunId, TaskId};
+use motet_core::{Call, Definition};
+
+use super::handle::Message;
+use crate::engine::{Input, Outcome};
+
+/// Performs calls. Every method returns at once; the work is done elsewhere and reported through `Done`.
+pub trait Perform: Send {
+    fn perform(&self, call: Call, definition: &Arc<Definition>, done: Done);
+
+    /// Finds out what became of an attempt that a restart interrupted. `Undone` if nothing was done;
+    /// a failure of the kind `Interrupted` if that cannot be told.
+    fn reconcile(&self, call: Call, definition: &Arc<Definition>, done: Done);
+
+    /// Nobody waits for this attempt any more.
+    fn stop(&self, run: &RunId, task: &TaskId, attempt: u32);
+}
+
+/// Where the outcome of one call goes. Dropped without an outcome, it says that the call crashed.
+pub struct Done {
+    sender: Sender<Message>,
+    call: Option<(RunId, TaskId, u32)>,
+}
+
+impl Done {
+    pub(super) fn new(sender: Sender<Message>, call: &Call) -> Self {
+        Self { sender, call: Some((call.run.clone(), call.task.clone(), call.attempt)) }
+    }
+
+    pub fn finish(mut self, outcome: Outcome, usage: Usage) {
+        self.send(outcome, usage);
+    }
+
+    fn send(&mut self, outcome: Outcome, usage: Usage) {
+        if let Some((run, task, attempt)) = self.call.take() {
+            let completed = Input::Completed { run, task, attempt, outcome, usage };
+            // A driver that has ended does not wait for it; the next process finds the call interrupted.
+            let _ = self.sender.send(Message::Completed(Box::new(completed)));
+        }
+    }
+}
+
+impl Drop for Done {
+    fn drop(&mut self) {
+        let message = "whatever performed the call ended without an answer".to_string();
+        self.send(Outcome::Failed(Failure { kind: FailureKind::Crashed, message }), Usage::default());
+    }
+}

@@ -1,0 +1,236 @@
+//! Whole drivers: threads, a database on a disk, files, and commands from outside.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use motet_core::event::{Answer, Person, Usage};
+use motet_core::names::{RunId, TaskId};
+use motet_core::units::Time;
+use motet_core::{Call, Definition};
+use motet_host::control::{self, Ask, Server, Tell};
+use motet_host::engine::{Command, Definitions, Outcome, Settings};
+use motet_host::store::{DriverId, Error};
+use motet_host::{Done, Driver, Engine, Handle, Notice, Perform, Request, Sqlite, Store, journal, wall_clock};
+use motet_testkit::workflows::Shelf;
+use serde_json::{Value, json};
+
+use crate::stores::Home;
+
+/// Answers at once, or keeps calls for ever.
+struct Performer {
+    hang: bool,
+    performed: Arc<Mutex<Vec<String>>>,
+    kept: Mutex<Vec<Done>>,
+}
+
+impl Perform for Performer {
+    fn perform(&self, call: Call, _definition: &Arc<Definition>, done: Done) {
+        self.performed.lock().unwrap().push(call.task.to_string());
+        if self.hang {
+            self.kept.lock().unwrap().push(done);
+        } else {
+            std::thread::spawn(move || done.finish(Outcome::Succeeded(json!("fine")), Usage::default()));
+        }
+    }
+
+    fn reconcile(&self, _call: Call, _definition: &Arc<Definition>, done: Done) {
+        done.finish(Outcome::Undone, Usage::default());
+    }
+
+    fn stop(&self, _run: &RunId, _task: &TaskId, _attempt: u32) {
+        self.kept.lock().unwrap().clear();
+    }
+}
+
+struct Process {
+    handle: Handle,
+    id: DriverId,
+    notices: Receiver<String>,
+    performed: Arc<Mutex<Vec<String>>>,
+    thread: JoinHandle<Result<(), Error>>,
+    _server: Server,
+    shelf: Shelf,
+}
+
+impl Process {
+    fn start(home: &Home, hang: bool) -> Self {
+        let shelf = Shelf::new();
+        let clock = wall_clock();
+        let store = Sqlite::open_driver(&home.0, clock()).unwrap();
+        let id = store.driver_id().unwrap().clone();
+        let engine = Engine::new(store, Definitions::new(shelf.clone()), Settings::default());
+        let performed = Arc::new(Mutex::new(Vec::new()));
+        let performer = Performer { hang, performed: performed.clone(), kept: Mutex::default() };
+        let driver = Driver::new(engine, performer, clock, Some(home.0.clone()));
+        let handle = driver.handle();
+        let (sender, notices) = channel();
+        handle.watch(move |notice| note(notice, &sender));
+        let server = Server::start(&home.0, &id, handle.clone()).unwrap();
+        Self { handle, id, notices, performed, thread: driver.spawn().unwrap(), _server: server, shelf }
+    }
+
+    fn run(&self, workflow: &str, run: &str, input: Value) {
+        let started = Box::new(self.shelf.started(workflow, run, input));
+        self.handle.ask(Request::Start { started, definition: self.shelf.definition(workflow) }).unwrap();
+    }
+
+    fn expect(&self, expected: &str) {
+        loop {
+            match self.notices.recv_timeout(Duration::from_secs(20)) {
+                Ok(notice) if notice == expected => return,
+                Ok(_) => {}
+                Err(error) => panic!("{expected}: {error}"),
+            }
+        }
+    }
+
+    fn shut_down(self) -> Result<(), Error> {
+        self.handle.shut_down();
+        self.thread.join().unwrap()
+    }
+}
+
+fn note(notice: &Notice<'_>, sender: &Sender<String>) -> bool {
+    let text = match notice {
+        Notice::Advanced { run, events, .. } => format!("{run} advanced {}", events.len()),
+        Notice::Idle { run } => format!("{run} idle"),
+        Notice::Ended { run, ended } => format!("{run} {}", ended.outcome.word()),
+        Notice::FileProblem { run, problem } => format!("{run} {}: {}", problem.path, problem.why),
+        Notice::Unreadable { error, .. } => error.to_string(),
+        Notice::Stalled { error, .. } => error.to_string(),
+        Notice::Unstalled | Notice::Fenced => "other".into(),
+    };
+    sender.send(text).is_ok()
+}
+
+fn read(home: &Home, path: &str) -> String {
+    std::fs::read_to_string(home.0.join("runs").join(path)).unwrap()
+}
+
+fn answer(process: &Process, run: &str, option: &str) -> Command {
+    let gate = process.handle.look(&RunId::new(run), |_, state| state.gates.keys().next().cloned()).unwrap().unwrap();
+    let by = Person::named("ada");
+    Command::Answer { gate, answer: Answer { by, option: Some(option.into()), text: None, answers: Default::default(), seen: None } }
+}
+
+#[test]
+fn a_run_goes_to_its_end_and_leaves_its_files() {
+    let home = Home::new();
+    let process = Process::start(&home, false);
+    process.run("chain", "r", json!({ "n": 5 }));
+    process.expect("r completed");
+    process.shut_down().unwrap();
+    assert_eq!(read(&home, "r/progress.md"), "5 results\n");
+    let log = read(&home, "r/log.txt");
+    assert_eq!(log.lines().count(), 11, "{log}");
+    assert_eq!(log.lines().next(), Some("1 run_started"));
+    let store = Sqlite::open(&home.0).unwrap();
+    assert_eq!(journal::verify(&store, &"r".into()).unwrap().unwrap().events, 11);
+}
+
+#[test]
+fn a_shut_down_leaves_a_run_that_the_next_process_goes_on_with() {
+    let home = Home::new();
+    let process = Process::start(&home, true);
+    process.run("chain", "r", json!({ "n": 2 }));
+    process.expect("r advanced 2");
+    process.shut_down().unwrap();
+    let mut log = read(&home, "r/log.txt");
+    log.push_str("a line that a crash left behind\n");
+    std::fs::write(home.0.join("runs/r/log.txt"), log).unwrap();
+    let process = Process::start(&home, false);
+    assert_eq!(process.handle.ask(Request::ClaimAll).unwrap(), [RunId::new("r")]);
+    process.expect("r completed");
+    assert_eq!(*process.performed.lock().unwrap(), ["working.1", "working.2"]);
+    process.shut_down().unwrap();
+    let log = read(&home, "r/log.txt");
+    assert_eq!(log.lines().count(), 7, "{log}");
+    assert!(log.contains("3 task_interrupted"));
+}
+
+#[test]
+fn commands_come_in_from_other_processes() {
+    let home = Home::new();
+    let process = Process::start(&home, false);
+    process.run("careful", "r", json!({}));
+    process.expect("r idle");
+    let send = |ask: &Ask| control::send(&home.0, &process.id, ask).unwrap();
+    let Tell::Status { view } = send(&Ask::Status { run: "r".into() }) else { panic!("no status") };
+    assert!(view.is_object());
+    let told = send(&Ask::Command { run: "r".into(), command: Command::Resume { by: Person::named("ada") } });
+    assert_eq!(told, Tell::Refused { why: "run r: the run is not paused".into() });
+    let mut subscription = control::subscribe(&home.0, &process.id, &Ask::Subscribe { run: Some("r".into()) }).unwrap();
+    assert_eq!(subscription.next().unwrap().unwrap(), Tell::Subscribed);
+    // The watcher is registered by a message to the driver, which this question goes behind.
+    let told = send(&Ask::Command { run: "r".into(), command: answer(&process, "r", "go") });
+    assert_eq!(told, Tell::Done { runs: vec!["r".into()] });
+    process.expect("r completed");
+    process.shut_down().unwrap();
+    let told: Vec<Tell> = subscription.map(Result::unwrap).collect();
+    let seqs: Vec<u64> = told.iter().filter_map(|tell| if let Tell::Event { event, .. } = tell { Some(event.seq) } else { None }).collect();
+    assert_eq!(seqs, (4..=10).collect::<Vec<_>>());
+    assert!(told.contains(&Tell::Ended { run: "r".into(), outcome: "completed".into() }));
+}
+
+#[test]
+fn a_driver_that_has_ended_is_gone_for_its_clients() {
+    let home = Home::new();
+    let process = Process::start(&home, false);
+    let id = process.id.clone();
+    process.shut_down().unwrap();
+    let error = control::send(&home.0, &id, &Ask::Status { run: "r".into() }).unwrap_err();
+    assert!(matches!(error, control::Error::Gone { .. }), "{error}");
+    assert!(error.to_string().contains("motet resume"));
+}
+
+#[test]
+fn a_second_process_is_told_who_drives() {
+    let home = Home::new();
+    let first = Process::start(&home, true);
+    first.run("chain", "r", json!({}));
+    let second = Process::start(&home, false);
+    let refused = second.handle.ask(Request::Claim { run: "r".into() }).unwrap_err().to_string();
+    assert!(refused.contains(&format!("process {}", std::process::id())), "{refused}");
+    let driver = Sqlite::open(&home.0).unwrap().run(&"r".into()).unwrap().unwrap().driver.unwrap();
+    assert_eq!(driver, first.id);
+    first.shut_down().unwrap();
+    second.handle.ask(Request::Claim { run: "r".into() }).unwrap();
+    second.expect("r completed");
+    second.shut_down().unwrap();
+}
+
+#[test]
+fn a_call_that_is_dropped_has_crashed_and_is_tried_again() {
+    let home = Home::new();
+    let process = Process::start(&home, true);
+    process.run("chain", "r", json!({}));
+    process.expect("r advanced 2");
+    let cancelled = Command::Cancel { by: Person::named("ada"), reason: String::new() };
+    process.run("chain", "s", json!({}));
+    // Stopping one run makes this performer drop every call it keeps.
+    process.handle.ask(Request::Command { run: "s".into(), command: cancelled }).unwrap();
+    process.expect("r advanced 1");
+    let message = process.handle.look(&"r".into(), |_, state| state.tasks.values().next().map(|task| task.errors[0].message.clone()));
+    assert!(message.flatten().unwrap().contains("without an answer"));
+    process.shut_down().unwrap();
+}
+
+#[test]
+fn a_home_with_a_long_path_has_a_socket_too() {
+    let home = Home::new();
+    let deep = Home(home.0.join("x".repeat(120)));
+    std::fs::create_dir_all(&deep.0).unwrap();
+    let process = Process::start(&deep, false);
+    let told = control::send(&deep.0, &process.id, &Ask::Status { run: "nowhere".into() }).unwrap();
+    assert!(matches!(told, Tell::Refused { .. }));
+    process.shut_down().unwrap();
+}
+
+#[test]
+fn the_clock_does_not_go_back() {
+    let clock = wall_clock();
+    let first: Time = clock();
+    assert!(clock() >= first && first.0 > 1_700_000_000_000);
+}
