@@ -117,14 +117,81 @@ fn the_rest_is_read() {
 
 #[test]
 fn mistakes_are_shown_like_those_of_a_workflow() {
-    insta::assert_snapshot!(check("unattended: true", "unatended: true"), @"");
-    insta::assert_snapshot!(check("delay_ms: 20", "dealy_ms: 20"), @"");
-    insta::assert_snapshot!(check("fails: rate_limited", "fails: ratelimited"), @"");
-    insta::assert_snapshot!(check("message: slow down", "stdout: slow down"), @"");
-    insta::assert_snapshot!(check("{ after: 10s, cancel: true }", "{ after: 10, cancel: true, crash: true }"), @"");
-    insta::assert_snapshot!(check("  status: completed\n  path: [generating, completed]", "  status: complete\n  pathh: [generating, completed]"), @"");
-    insta::assert_snapshot!(check("case: approved on the second turn\n", ""), @"");
-    insta::assert_snapshot!(check("{ exit: 1, stdout: 12 passed }", "{ exit: 1, hangs: true }"), @"");
+    insta::assert_snapshot!(check("unattended: true", "unatended: true"), @r#"
+    error[M0102]: unknown key `unatended` in a case
+     --> cases/one.yaml:3:1
+      |
+    3 | unatended: true
+      | ^^^^^^^^^
+      = help: did you mean `unattended`?
+    "#);
+    insta::assert_snapshot!(check("delay_ms: 20", "dealy_ms: 20"), @r#"
+    error[M0102]: unknown key `dealy_ms` in a line
+      --> cases/one.yaml:10:28
+       |
+    10 |     - { returns: SHIP IT!, dealy_ms: 20, tokens: 12, tokens_in: 3, cost: 0.01, tool_calls: 1 }
+       |                            ^^^^^^^^
+       = help: did you mean `delay_ms`?
+       = help: to return this mapping itself, write it under `returns`
+    "#);
+    insta::assert_snapshot!(check("fails: rate_limited", "fails: ratelimited"), @r#"
+    error[M0109]: expected `timeout`, `unavailable`, `rate_limited`, `invalid_output`, `reported`, `crashed`, `interrupted`, `refused`, `not_found`, `configuration`, `invalid_workflow`, `budget` or `cancelled`, found `ratelimited`
+      --> cases/one.yaml:11:16
+       |
+    11 |     - { fails: ratelimited, message: slow down, times: 3 }
+       |                ^^^^^^^^^^^
+       = help: did you mean `rate_limited`?
+    "#);
+    insta::assert_snapshot!(check("message: slow down", "stdout: slow down"), @r#"
+    error[M0127]: `stdout` belongs to `exit`
+      --> cases/one.yaml:11:30
+       |
+    11 |     - { fails: rate_limited, stdout: slow down, times: 3 }
+       |                              ^^^^^^
+    "#);
+    insta::assert_snapshot!(check("{ after: 10s, cancel: true }", "{ after: 10, cancel: true, crash: true }"), @r#"
+    error[M0109]: expected a duration such as `500ms`, `30s`, `10m`, `2h` or `1h30m`, found `10`
+      --> cases/one.yaml:19:19
+       |
+    19 | events: [{ after: 10, cancel: true, crash: true }, { in: building, crash: true }, { in: stopped, resume: { budget: 10 } }, { pause: true }]
+       |                   ^^
+
+    error[M0103]: an event needs exactly one of `pause`, `resume`, `cancel` and `crash`
+      --> cases/one.yaml:19:10
+       |
+    19 | events: [{ after: 10, cancel: true, crash: true }, { in: building, crash: true }, { in: stopped, resume: { budget: 10 } }, { pause: true }]
+       |          ^
+    "#);
+    insta::assert_snapshot!(check("  status: completed\n  path: [generating, completed]", "  status: complete\n  pathh: [generating, completed]"), @r#"
+    error[M0102]: unknown key `pathh` in `expect`
+      --> cases/one.yaml:22:3
+       |
+    22 |   pathh: [generating, completed]
+       |   ^^^^^
+       = help: did you mean `path`?
+
+    error[M0109]: expected `completed`, `partial`, `failed`, `aborted`, `cancelled`, `running`, `waiting` or `paused`, found `complete`
+      --> cases/one.yaml:21:11
+       |
+    21 |   status: complete
+       |           ^^^^^^^^
+       = help: did you mean `completed`?
+    "#);
+    insta::assert_snapshot!(check("case: approved on the second turn\n", ""), @r#"
+    error[M0103]: a case needs the key `case`
+     --> cases/one.yaml:1:1
+      |
+    1 | input: { product: eco-friendly water bottles }
+      | ^
+      = help: `case`: What the case shows, in a sentence.
+    "#);
+    insta::assert_snapshot!(check("{ exit: 1, stdout: 12 passed }", "{ exit: 1, hangs: true }"), @r#"
+    error[M0127]: a line has `exit` or `hangs`, not both
+      --> cases/one.yaml:15:23
+       |
+    15 |   testing: { exit: 1, hangs: true }
+       |                       ^^^^^
+    "#);
 }
 
 #[test]

@@ -35,7 +35,7 @@ pub enum Work {
         each: Option<Each>,
         if_task_fails: Option<IfTaskFails>,
     },
-    Plan(Plan),
+    Plan(Box<Plan>),
     Gate(Gate),
     Command(Command),
     /// A built-in, pure and free, by name.

@@ -1,7 +1,7 @@
 //! Cuts the source of an expression into tokens, as CEL does.
 //! It knows no grammar: any sequence of well-formed tokens passes.
 
-use super::parser::Fault;
+use super::fault::Fault;
 use super::syntax::Place;
 
 #[derive(Clone, Debug, PartialEq)]

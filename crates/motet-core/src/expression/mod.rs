@@ -2,6 +2,7 @@
 //! It does not know which variables a workflow has: `check` asks for `references` and compares.
 
 mod evaluate;
+mod fault;
 mod fuel;
 mod functions;
 mod lexer;
@@ -74,7 +75,7 @@ impl Expression {
     pub fn parse(source: &str, span: &Span) -> Result<Self, Diagnostic> {
         match parser::parse(source) {
             Ok(tree) => Ok(Self { source: source.to_owned(), span: span.clone(), tree }),
-            Err(parser::Fault(fault)) => {
+            Err(fault::Fault(fault)) => {
                 let diagnostic = Diagnostic::error(fault.code, fault.message).at(&locate(source, span, &fault.place));
                 Err(fault.help.into_iter().fold(diagnostic, Diagnostic::help))
             }

@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use super::fault::Fault;
 use super::functions::{self, Function, Method};
 use super::lexer::{self, Token};
 use super::syntax::{Each, Kind, Node, Operator, Place, Quantity, Step, StepKind};
@@ -31,34 +32,6 @@ const RESERVED: [&str; 17] = [
     "void",
     "while",
 ];
-
-/// What is wrong with a source, and where in it.
-#[derive(Debug)]
-pub(super) struct Fault(pub Box<FaultDetail>);
-
-#[derive(Debug)]
-pub(super) struct FaultDetail {
-    pub code: &'static str,
-    pub place: Place,
-    pub message: String,
-    pub help: Option<String>,
-}
-
-impl Fault {
-    pub fn new(place: Place, message: impl Into<String>) -> Self {
-        Self(Box::new(FaultDetail { code: "M0501", place, message: message.into(), help: None }))
-    }
-
-    fn code(mut self, code: &'static str) -> Self {
-        self.0.code = code;
-        self
-    }
-
-    pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.0.help = Some(help.into());
-        self
-    }
-}
 
 pub(super) fn parse(source: &str) -> Result<Node, Fault> {
     if source.len() > MOST_BYTES {

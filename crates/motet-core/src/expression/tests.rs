@@ -1,5 +1,9 @@
 //! One table for what expressions mean, one for what they refuse.
 
+mod against_cel;
+mod hostile;
+mod workflows;
+
 use std::borrow::Cow;
 
 use serde_json::{Value, json};

@@ -9,6 +9,7 @@ use super::yaml::{Key, Kind, Node};
 use super::{codes, extends, grammar, shapes};
 use crate::definition::{Agent, Class, Does, IfUnclear, ModelSettings, Phrase, Questions, Responder, Retry, Returns, Words};
 use crate::names::AgentName;
+use crate::schema::Required;
 use crate::units::Usd;
 
 const DEFAULT_TIMEOUT_MS: u64 = 600_000;
@@ -62,7 +63,7 @@ fn agent(reading: &mut Reading<'_>, key: &Key, node: &Node, own: &Node) -> Optio
     let returns = match fields.get("returns") {
         None => Some(Returns::Anything),
         Some(node) if node.scalar() == Some("verdict") => Some(Returns::Verdict),
-        Some(node) => shapes::shape(reading, node, false).map(Returns::Schema),
+        Some(node) => shapes::shape(reading, node, Required::All).map(Returns::Schema),
     };
     let is_verdict = matches!(returns, Some(Returns::Verdict));
     let words = words(reading, fields.get("words").filter(|_| is_verdict));
@@ -125,7 +126,7 @@ fn does(reading: &mut Reading<'_>, fields: &Fields<'_>, agent: &str) -> Option<D
             Some(Does::Builtin(text.to_owned()))
         }
         _ => {
-            if reading.library.workflow(text).is_none() {
+            if extends::known_workflow(text, reading.library).is_none() {
                 let problem = extends::unknown_workflow(text, reading.library).at(&node.span);
                 reading.reader.problems.push(problem);
             }

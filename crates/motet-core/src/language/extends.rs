@@ -37,7 +37,7 @@ fn expand_as(mut folder: Folder, file: &str, library: &dyn Library, depth: usize
     }
     let base_file = base_path(name);
     if !folder.contains_key(&base_file) {
-        let Some(base) = library.workflow(name) else {
+        let Some(base) = known_workflow(name, library) else {
             return Err(vec![unknown_workflow(name, library).at(&extends.span)]);
         };
         for (path, text) in base {
@@ -64,6 +64,16 @@ fn base_path(name: &str) -> String {
 /// Cases and the page for people can change without changing what a run does.
 pub fn belongs_to_behaviour(path: &str) -> bool {
     !path.starts_with("cases/") && path != "README.md"
+}
+
+/// Names become paths and parts of ids elsewhere, so a library is never asked for anything else.
+pub fn is_workflow_name(name: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    !name.is_empty() && name.len() <= 64 && name.chars().all(is_plain) && !name.starts_with('-')
+}
+
+pub fn known_workflow(name: &str, library: &dyn Library) -> Option<Folder> {
+    if is_workflow_name(name) { library.workflow(name) } else { None }
 }
 
 pub fn unknown_workflow(name: &str, library: &dyn Library) -> Diagnostic {

@@ -330,9 +330,9 @@ pub static FILE: Mapping = Mapping {
 const SHAPE: Shape = Either(&[Text, Names(&FIELD_SHAPE)]);
 const FIELD_SHAPE: Shape = Either(&[Word(TYPES), List(&Anything), Shape::Mapping(&FIELD), Names(&Anything)]);
 
-pub const TYPES: &[&str] = &["string", "integer", "number", "boolean", "object", "array", "duration", "anything"];
+const TYPES: &[&str] = &["string", "integer", "number", "boolean", "object", "array", "duration", "null", "any"];
 
-pub static FIELD: Mapping = Mapping {
+static FIELD: Mapping = Mapping {
     name: "field",
     about: "One field of an input or a result, in JSON Schema's words.",
     keys: &[
@@ -340,7 +340,6 @@ pub static FIELD: Mapping = Mapping {
         may("description", Text, "What it means."),
         may("title", Text, "A name for people."),
         may("default", Anything, "What holds when it is not given."),
-        may("optional", Boolean, "It may be absent, though it has no default."),
         may("enum", List(&Anything), "The values it may have."),
         may("const", Anything, "The one value it may have."),
         may("examples", List(&Anything), "Values that show what is meant."),

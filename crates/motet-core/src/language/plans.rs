@@ -11,6 +11,8 @@ use super::{codes, extends, grammar};
 use crate::definition::{IfTaskFails, OnFailure, Plan, PlanTasks};
 use crate::diagnostic::Span;
 
+const MOST_TASKS: usize = 5000;
+
 pub fn plan(reading: &mut Reading<'_>, node: &Node, state: &str) -> Option<Plan> {
     let fields = reading.reader.fields(node, &grammar::PLAN, &node.span)?;
     let mut agents = Vec::new();
@@ -73,6 +75,11 @@ pub fn if_task_fails(reading: &mut Reading<'_>, node: &Node, state: &str) -> IfT
 
 /// Tasks written out have ids of their own, agents of the plan, and dependencies that can be met.
 fn written_tasks(reader: &mut Reader, items: &[Node], allowed: &[&str]) {
+    if items.len() > MOST_TASKS {
+        let span = &items[MOST_TASKS].span;
+        reader.error(codes::TOO_LARGE, span, format!("a plan may have {MOST_TASKS} tasks written out, this one has {}", items.len()));
+        return;
+    }
     let mut ids: BTreeMap<&str, &Span> = BTreeMap::new();
     for item in items {
         let Some(entries) = reader.map(item, "task") else { continue };
@@ -80,11 +87,11 @@ fn written_tasks(reader: &mut Reader, items: &[Node], allowed: &[&str]) {
             reader.error(codes::MISSING_KEY, &item.span, "a task of a plan needs the key `id`");
             continue;
         };
-        if let Some(id_text) = reader.text(id, "an id") {
-            if let Some(first) = ids.insert(id_text, &id.span) {
-                let problem = reader.error(codes::DUPLICATE, &id.span, format!("two tasks have the id `{id_text}`"));
-                problem.help.push(format!("the first one is in line {}", first.line));
-            }
+        if let Some(id_text) = reader.text(id, "an id")
+            && let Some(first) = ids.insert(id_text, &id.span)
+        {
+            let problem = reader.error(codes::DUPLICATE, &id.span, format!("two tasks have the id `{id_text}`"));
+            problem.help.push(format!("the first one is in line {}", first.line));
         }
         for (key, value) in entries {
             match key.text.as_str() {
@@ -116,13 +123,21 @@ fn check_dependencies(reader: &mut Reader, items: &[Node], ids: &BTreeMap<&str, 
             }
         }
     }
-    // Tasks whose dependencies are all done are taken away until nothing changes; what is left waits for itself.
-    loop {
-        let before = waiting.len();
-        let blocked: BTreeSet<&str> = waiting.keys().copied().collect();
-        waiting.retain(|_, needs| needs.iter().any(|need| blocked.contains(need)));
-        if waiting.len() == before {
-            break;
+    // Tasks that wait for nothing are taken away, and with them what others waited for; what is left waits for itself.
+    let mut waited_for: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (id, needs) in &waiting {
+        needs.iter().for_each(|need| waited_for.entry(need).or_default().push(id));
+    }
+    let mut ready: Vec<&str> = ids.keys().copied().filter(|id| !waiting.contains_key(id)).collect();
+    while let Some(done) = ready.pop() {
+        for id in waited_for.remove(done).unwrap_or_default() {
+            if let Some(needs) = waiting.get_mut(id)
+                && needs.remove(done)
+                && needs.is_empty()
+            {
+                waiting.remove(id);
+                ready.push(id);
+            }
         }
     }
     if let Some((id, span)) = waiting.keys().next().and_then(|id| ids.get(id).map(|span| (*id, *span))) {

@@ -60,13 +60,15 @@ impl Reader {
     /// Checks a mapping against its kind. `owner` is where a missing key is reported.
     pub fn fields<'n>(&mut self, node: &'n Node, kind: &'static Mapping, owner: &Span) -> Option<Fields<'n>> {
         let entries = self.map(node, kind.name)?;
+        let mut misspelt = Vec::new();
         for (key, _) in entries.iter().filter(|(key, _)| kind.key(&key.text).is_none()) {
             let name = &key.text;
+            misspelt.extend(nearest(name, kind.names()));
             let problem = self.error(codes::UNKNOWN_KEY, &key.span, format!("unknown key `{name}` in {}", article(kind.name)));
             suggest(problem, name, kind.names());
         }
         let fields = Fields { kind, entries, span: owner.clone() };
-        for key in kind.keys.iter().filter(|key| key.required && !fields.has(key.name)) {
+        for key in kind.keys.iter().filter(|key| key.required && !fields.has(key.name) && !misspelt.contains(&key.name)) {
             let about = key.about;
             let problem = self.error(codes::MISSING_KEY, owner, format!("{} needs the key `{}`", article(kind.name), key.name));
             problem.help.push(format!("`{}`: {}", key.name, about));
@@ -102,13 +104,6 @@ impl Reader {
     pub fn text<'n>(&mut self, node: &'n Node, what: &str) -> Option<&'n str> {
         match &node.kind {
             Kind::Scalar { text, .. } if !node.is_null() => Some(text),
-            Kind::Map(_) if node.span.length == 1 => {
-                self.wrong::<()>(node, what);
-                if let Some(problem) = self.problems.last_mut() {
-                    problem.help.push("a text that begins with `{{` must stand in quotation marks".into());
-                }
-                None
-            }
             _ => self.wrong(node, what),
         }
     }
@@ -171,13 +166,19 @@ impl Reader {
     }
 }
 
+/// Among more names than this nobody looks for the one that was meant.
+const MOST_CANDIDATES: usize = 1000;
+
 /// Adds the candidate that was probably meant, or all of them where they are few.
 pub fn suggest<'a>(problem: &mut Diagnostic, written: &str, candidates: impl IntoIterator<Item = &'a str>) {
     let candidates: Vec<&str> = candidates.into_iter().collect();
+    if candidates.len() > MOST_CANDIDATES {
+        return;
+    }
     match nearest(written, candidates.iter().copied()) {
         Some(candidate) => problem.help.push(format!("did you mean `{candidate}`?")),
-        None if candidates.is_empty() => {}
-        None if candidates.len() <= 20 => problem.help.push(format!("there is {}", quoted(&candidates, "and"))),
+        None if candidates.len() == 1 => problem.help.push(format!("there is only `{}`", candidates[0])),
+        None if (2..=20).contains(&candidates.len()) => problem.help.push(format!("there are {}", quoted(&candidates, "and"))),
         None => {}
     }
 }

@@ -72,14 +72,21 @@ impl<'a> Reading<'a> {
         }
         match &node.kind {
             Kind::Scalar { .. } => self.expression(node, sees).map(Formula::Expression),
-            Kind::List(items) => {
-                let items: Vec<Option<Formula>> = items.iter().map(|item| self.formula(item, sees)).collect();
-                items.into_iter().collect::<Option<Vec<_>>>().map(Formula::List)
-            }
-            Kind::Map(entries) => {
-                let fields = self.formulas_of(entries, sees);
-                (fields.len() == entries.len()).then_some(Formula::Map(fields))
-            }
+            Kind::List(items) => Some(Formula::List(items.iter().map(|item| self.formula_or_null(item, sees)).collect())),
+            Kind::Map(entries) => Some(Formula::Map(self.formulas_of(entries, sees))),
+        }
+    }
+
+    /// One that could not be read has been reported; null keeps its place, so that nothing else is said to be missing.
+    fn formula_or_null(&mut self, node: &Node, sees: Sees) -> Formula {
+        self.formula(node, sees).unwrap_or(Formula::Literal(serde_json::Value::Null))
+    }
+
+    /// A number as written, or an expression that gives one.
+    pub fn quantity(&mut self, node: &Node, sees: Sees) -> Option<Formula> {
+        match node.kind {
+            Kind::Scalar { .. } => self.formula(node, sees),
+            Kind::List(_) | Kind::Map(_) => self.reader.wrong(node, "a number or an expression"),
         }
     }
 
@@ -90,7 +97,7 @@ impl<'a> Reading<'a> {
     }
 
     fn formulas_of(&mut self, entries: &[(Key, Node)], sees: Sees) -> Vec<(String, Formula)> {
-        entries.iter().filter_map(|(key, value)| self.formula(value, sees).map(|formula| (key.text.clone(), formula))).collect()
+        entries.iter().map(|(key, value)| (key.text.clone(), self.formula_or_null(value, sees))).collect()
     }
 
     /// Formulas whose names must be declared in `data`.

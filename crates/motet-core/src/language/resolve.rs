@@ -119,8 +119,11 @@ fn users(state: &StateDefinition) -> Vec<&AgentName> {
     }
 }
 
-/// What is declared and never used is probably a slip.
+/// What is declared and never used is probably a slip; in a file with errors it only could not be seen.
 pub fn unused(reading: &mut Reading<'_>, agents: &BTreeMap<AgentName, Agent>, answered_by: &[Responder], states: &[StateDefinition]) {
+    if reading.reader.problems.iter().any(|problem| problem.is_error()) {
+        return;
+    }
     let mut used: BTreeSet<AgentName> = states.iter().flat_map(users).cloned().collect();
     used.extend(answered_by.iter().filter_map(|responder| match responder {
         Responder::Agent(agent) => Some(agent.clone()),
@@ -133,16 +136,23 @@ pub fn unused(reading: &mut Reading<'_>, agents: &BTreeMap<AgentName, Agent>, an
     }
 }
 
+/// How far into a tag of a template a name is looked for, in bytes.
+const LONGEST_TAG: usize = 1000;
+
 /// Where a template reads a path, if it can be found in its text.
 pub fn in_template(folder: &Folder, file: &str, path: &[String]) -> Option<Span> {
     let text = folder.get(file)?;
     let written = path.join(".");
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
-    let place = text.match_indices(&written).map(|(place, _)| place).find(|place| {
-        let (before, after) = (&text[..*place], &text[place + written.len()..]);
-        let last = |marks: [&str; 2]| marks.iter().filter_map(|mark| before.rfind(mark)).max();
-        let inside = last(["{{", "{%"]) > last(["}}", "%}"]);
-        inside && !before.ends_with(|c: char| is_name(c) || c == '.') && !after.starts_with(is_name)
+    let opens = text.match_indices('{').map(|(open, _)| open).filter(|open| text[open + 1..].starts_with(['{', '%']));
+    let place = opens.map(|open| open + 2).find_map(|start| {
+        let end = text.floor_char_boundary(start.saturating_add(LONGEST_TAG));
+        let tag = text.get(start..end)?.split('}').next()?;
+        let (place, _) = tag.match_indices(&written).find(|(place, _)| {
+            let (before, after) = (&tag[..*place], &tag[place + written.len()..]);
+            !before.ends_with(|c: char| is_name(c) || c == '.') && !after.starts_with(is_name)
+        })?;
+        Some(start + place)
     })?;
     let line = text[..place].matches('\n').count() + 1;
     let column = text[..place].rsplit('\n').next().unwrap_or_default().chars().count() + 1;

@@ -28,12 +28,12 @@ pub fn state(reading: &mut Reading<'_>, key: &Key, node: &Node, context: &Contex
     let by = reading.expression_of(fields.get("by"), Sees::Run);
     let outcomes = match (&by, &work) {
         (Some(by), Some(work)) => enumerated(reading, &fields, by, work, context),
-        (None, Some(work)) => Some(outcomes(work, context)),
+        (None, Some(work)) => outcomes(work, context),
         (_, None) => None,
     };
-    let next = match (fields.get("next"), &outcomes) {
-        (Some(node), Some(outcomes)) => transitions::next(reading, node, &key.text, outcomes, does == Some("gate")),
-        _ => Next::Always(Vec::new()),
+    let next = match fields.get("next") {
+        Some(node) => transitions::next(reading, node, &key.text, outcomes.as_deref(), does == Some("gate")),
+        None => Next::Always(Vec::new()),
     };
     if does != Some("final") && !fields.has("next") {
         let problem = reading.reader.error(codes::MISSING_KEY, &key.span, format!("nothing says how `{}` goes on", key.text));
@@ -103,7 +103,7 @@ fn work(reading: &mut Reading<'_>, fields: &Fields<'_>, does: Option<&str>, stat
             let if_task_fails = fields.get("if_task_fails").map(|node| plans::if_task_fails(reading, node, state));
             Some(Work::Agent { agent: agent?, each, if_task_fails })
         }
-        "plan" => plans::plan(reading, node, state).map(Work::Plan),
+        "plan" => plans::plan(reading, node, state).map(|plan| Work::Plan(Box::new(plan))),
         "gate" => gates::gate(reading, node, context.input).map(Work::Gate),
         "command" => gates::command(reading, node).map(Work::Command),
         "call" => {
@@ -122,17 +122,17 @@ fn work(reading: &mut Reading<'_>, fields: &Fields<'_>, does: Option<&str>, stat
     }
 }
 
-/// The outcomes of the work itself.
-fn outcomes(work: &Work, context: &Context<'_>) -> Vec<String> {
-    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+/// The outcomes of the work itself. None: they depend on an agent that could not be read.
+fn outcomes(work: &Work, context: &Context<'_>) -> Option<Vec<String>> {
+    let words = |words: &[&str]| Some(words.iter().map(|word| (*word).to_owned()).collect());
     match work {
         Work::Agent { each: Some(_), .. } | Work::Decide | Work::Call(_) => words(&["done"]),
-        Work::Agent { agent, each: None, .. } => context.agents.get(agent).map_or_else(|| words(&["done"]), Agent::outcomes),
+        Work::Agent { agent, each: None, .. } => context.agents.get(agent).map(Agent::outcomes),
         Work::Plan(_) => words(&["done", "incomplete"]),
         Work::Gate(gate) if gate.questions.is_some() => words(&["answered"]),
-        Work::Gate(gate) => gate.options.clone(),
+        Work::Gate(gate) => Some(gate.options.clone()),
         Work::Command(_) => words(&["passed", "failed"]),
-        Work::Final { .. } => Vec::new(),
+        Work::Final { .. } => Some(Vec::new()),
     }
 }
 

@@ -7,7 +7,7 @@ use super::reader::{quoted, suggest};
 use super::reading::{Reading, Sees};
 use super::yaml::{Key, Kind, Node};
 use crate::definition::{Next, Target, Transition, Trouble};
-use crate::diagnostic::Span;
+use crate::diagnostic::{Span, nearest};
 
 /// What a transition may hold, by where it stands.
 #[derive(Clone, Copy)]
@@ -22,10 +22,15 @@ impl Place {
     pub const ALONE: Place = Place { answered: false, guarded: false };
 }
 
-/// A state's `next`, given the outcomes its work can have.
-pub fn next(reading: &mut Reading<'_>, node: &Node, state: &str, outcomes: &[String], is_gate: bool) -> Next {
+/// A state's `next`, given the outcomes its work can have; None if they are not known because something else is wrong.
+pub fn next(reading: &mut Reading<'_>, node: &Node, state: &str, outcomes: Option<&[String]>, is_gate: bool) -> Next {
     match &node.kind {
-        Kind::Map(entries) if is_outcome_map(entries, outcomes) => Next::Outcomes(routes(reading, node, entries, state, outcomes, is_gate)),
+        Kind::Map(entries) if is_outcome_map(entries, outcomes.unwrap_or_default()) => {
+            if let Some(outcomes) = outcomes {
+                compare_outcomes(reading, node, entries, state, outcomes);
+            }
+            Next::Outcomes(routes(reading, entries, state, is_gate))
+        }
         Kind::List(_) => Next::Always(list(reading, node, state, Place::ALONE)),
         _ => Next::Always(transition(reading, node, format!("{state}.1"), Place::ALONE).into_iter().collect()),
     }
@@ -37,28 +42,28 @@ fn is_outcome_map(entries: &[(Key, Node)], outcomes: &[String]) -> bool {
     !has("to") && (outcomes.iter().any(|outcome| has(outcome)) || !grammar::TRANSITION.names().any(has))
 }
 
-fn routes(
-    reading: &mut Reading<'_>,
-    node: &Node,
-    entries: &[(Key, Node)],
-    state: &str,
-    outcomes: &[String],
-    is_gate: bool,
-) -> Vec<(String, Vec<Transition>)> {
-    let missing: Vec<&str> =
-        outcomes.iter().filter(|outcome| !entries.iter().any(|(key, _)| key.text == **outcome)).map(String::as_str).collect();
+/// Every outcome has its line, and every line its outcome.
+fn compare_outcomes(reading: &mut Reading<'_>, node: &Node, entries: &[(Key, Node)], state: &str, outcomes: &[String]) {
+    let known = || outcomes.iter().map(String::as_str);
+    let mut misspelt = Vec::new();
+    for (key, _) in entries.iter().filter(|(key, _)| !outcomes.contains(&key.text)) {
+        let problem = reading.reader.error(codes::UNKNOWN_OUTCOME, &key.span, format!("`{state}` never ends as `{}`", key.text));
+        suggest(problem, &key.text, known());
+        misspelt.extend(nearest(&key.text, known()));
+    }
+    let has_line = |outcome: &str| entries.iter().any(|(key, _)| key.text == outcome);
+    let missing: Vec<&str> = known().filter(|outcome| !has_line(outcome) && !misspelt.contains(outcome)).collect();
     if !missing.is_empty() {
         let message = format!("`{state}` can end as {}, and `next` has no line for that", quoted(&missing, "or"));
         let span = entries.first().map_or(&node.span, |(key, _)| &key.span);
         let problem = reading.reader.error(codes::OUTCOME_WITHOUT_ROUTE, span, message);
         problem.help.push(format!("add `{}: …`", missing.join(": …`, `")));
     }
+}
+
+fn routes(reading: &mut Reading<'_>, entries: &[(Key, Node)], state: &str, is_gate: bool) -> Vec<(String, Vec<Transition>)> {
     let mut routes = Vec::new();
     for (key, value) in entries {
-        if !outcomes.contains(&key.text) {
-            let problem = reading.reader.error(codes::UNKNOWN_OUTCOME, &key.span, format!("`{state}` never ends as `{}`", key.text));
-            suggest(problem, &key.text, outcomes.iter().map(String::as_str));
-        }
         let id = format!("{state}.{}", key.text);
         let place = Place { answered: is_gate, guarded: false };
         let transitions = match &value.kind {

@@ -13,13 +13,17 @@ use crate::definition::{Counter, Definition, Folder, Limits, StateDefinition, Wo
 use crate::diagnostic::Diagnostic;
 use crate::expression::{Expression, Formula};
 use crate::names::{CounterName, Digest, StateName};
-use crate::schema::Schema;
+use crate::schema::{Required, Schema};
 use crate::template::Templates;
 use crate::units::parse_duration;
 
 /// Words that already mean something where a state's name could stand.
 const RESERVED_STATES: &[&str] = &["back", "skip", "block", "trouble"];
 const RESERVED_AGENTS: &[&str] = &["person", "policy"];
+
+const MOST_NAMES: usize = 5000;
+/// Nobody reads more than this of one file at once.
+const MOST_PROBLEMS: usize = 500;
 
 pub fn load(folder: Folder, library: &dyn Library) -> Result<(Definition, Vec<Diagnostic>), Vec<Diagnostic>> {
     let (folder, tree) = extends::expand(folder, library)?;
@@ -37,6 +41,11 @@ pub fn load(folder: Folder, library: &dyn Library) -> Result<(Definition, Vec<Di
     drop(reading);
     problems.sort_by(|left, right| (&left.span, left.code, &left.message).cmp(&(&right.span, right.code, &right.message)));
     problems.dedup();
+    if problems.len() > MOST_PROBLEMS {
+        let rest = problems.len() - MOST_PROBLEMS;
+        problems.truncate(MOST_PROBLEMS);
+        problems.push(Diagnostic::error(codes::TOO_LARGE, format!("there are {rest} more problems, which are not shown")));
+    }
     match definition {
         Some(definition) if !problems.iter().any(Diagnostic::is_error) => Ok((Definition { folder, ..definition }, problems)),
         _ => Err(problems),
@@ -45,10 +54,13 @@ pub fn load(folder: Folder, library: &dyn Library) -> Result<(Definition, Vec<Di
 
 fn workflow(reading: &mut Reading<'_>, tree: &Node) -> Option<Definition> {
     let fields = reading.reader.fields(tree, &grammar::WORKFLOW, &tree.span)?;
+    if is_crowded(reading, &fields) {
+        return None;
+    }
     gather_names(reading, &fields);
     compile_templates(reading);
     let input = match fields.get("input") {
-        Some(node) => shapes::shape(reading, node, true),
+        Some(node) => shapes::shape(reading, node, Required::Input),
         None => Schema::compile(serde_json::json!({ "type": "object" })).ok(),
     };
     let data = reading.formulas(fields.get("data"), "data", Sees::Input);
@@ -70,7 +82,13 @@ fn workflow(reading: &mut Reading<'_>, tree: &Node) -> Option<Definition> {
     let keeps_all = resolve::keeps_all(&reading.uses, &states);
     let text =
         |reading: &mut Reading<'_>, key: &str| fields.get(key).and_then(|node| reading.reader.text(node, "a text")).map(str::to_owned);
-    let aliases = reading.reader.texts(fields.get("aliases"), "name").into_iter().map(|(alias, _)| alias.to_owned()).collect();
+    let aliases = reading.reader.texts(fields.get("aliases"), "name");
+    let named = fields.get("workflow").and_then(|node| node.scalar().map(|name| (name, &node.span)));
+    for (name, span) in aliases.iter().copied().chain(named).filter(|(name, _)| !extends::is_workflow_name(name)) {
+        let problem = reading.reader.error(codes::BAD_NAME, span, format!("`{name}` cannot be the name of a workflow"));
+        problem.help.push("a name has letters, digits, `-` and `_`, and at most 64 characters".into());
+    }
+    let aliases = aliases.into_iter().map(|(alias, _)| alias.to_owned()).collect();
     Some(Definition {
         name: text(reading, "workflow")?,
         version: text(reading, "version")?,
@@ -94,6 +112,20 @@ fn workflow(reading: &mut Reading<'_>, tree: &Node) -> Option<Definition> {
         templates: std::mem::take(&mut reading.templates),
         keeps_all,
     })
+}
+
+/// Some questions about a workflow take time with the square of its size, so there is a size.
+fn is_crowded(reading: &mut Reading<'_>, fields: &Fields<'_>) -> bool {
+    let mut crowded = false;
+    for key in ["states", "agents", "counters", "data", "groups", "require", "files"] {
+        if let Some(Node { span, kind: Kind::Map(entries) }) = fields.get(key)
+            && entries.len() > MOST_NAMES
+        {
+            reading.reader.error(codes::TOO_LARGE, span, format!("`{key}` may have {MOST_NAMES} entries, and has {}", entries.len()));
+            crowded = true;
+        }
+    }
+    crowded
 }
 
 /// Names first, so that every part can be judged while it is read, in whatever order the file has them.
@@ -177,10 +209,10 @@ fn limits(reading: &mut Reading<'_>, node: Option<&Node>) -> Limits {
     let Some(fields) = node.and_then(|node| reading.reader.fields(node, &grammar::LIMITS, &node.span)) else {
         return Limits::default();
     };
-    let cost = fields.get("cost").and_then(|node| reading.formula(node, Sees::Input));
+    let cost = fields.get("cost").and_then(|node| reading.quantity(node, Sees::Input));
     let time = fields.get("time").and_then(|node| match node.scalar() {
         Some(text) if parse_duration(text).is_some() => Some(Formula::Literal(text.into())),
-        _ => reading.formula(node, Sees::Input),
+        _ => reading.quantity(node, Sees::Input),
     });
     let mut keep = BTreeMap::new();
     for (key, value) in reading.reader.entries(fields.get("keep"), "keep") {

@@ -46,7 +46,7 @@ pub fn parse(file: &str, text: &str) -> Result<Node, Vec<Diagnostic>> {
         let problem = Diagnostic::error(codes::TOO_LARGE, format!("`{file}` has {size} KiB; a file of the language may have 1024"));
         return Err(vec![problem.help("long texts belong into prompts and templates, which are files of their own")]);
     }
-    let mut tree = Tree { file, open: Vec::new(), root: None, nodes: 0, repeated: Vec::new() };
+    let mut tree = Tree { file, text: text.chars().collect(), open: Vec::new(), root: None, nodes: 0, repeated: Vec::new() };
     let mut parser = Parser::new_from_str(text);
     while let Some(event) = parser.next_event() {
         let result = match event {
@@ -143,6 +143,7 @@ fn literal(text: &str) -> Option<Value> {
 
 struct Tree {
     file: Arc<str>,
+    text: Vec<char>,
     open: Vec<Open>,
     root: Option<Node>,
     nodes: usize,
@@ -187,8 +188,7 @@ impl Tree {
     fn open(&mut self, open: Open) -> Result<(), Diagnostic> {
         let (Open::List { span, .. } | Open::Map { span, .. }) = &open;
         if self.open.len() >= DEEPEST_NESTING {
-            let problem = Diagnostic::error(codes::TOO_LARGE, format!("lists and mappings are nested more than {DEEPEST_NESTING} deep"));
-            return Err(problem.at(span));
+            return Err(too_deep(span));
         }
         if let Some(Open::Map { key: None, .. }) = self.open.last() {
             return Err(Diagnostic::error(codes::SYNTAX, "a key must be a single word or text")
@@ -227,7 +227,11 @@ impl Tree {
     }
 
     fn span(&self, at: &saphyr_parser::Span) -> Span {
-        let length = if at.start.line() == at.end.line() { at.end.col().saturating_sub(at.start.col()) } else { 1 };
+        let mut length = if at.start.line() == at.end.line() { at.end.col().saturating_sub(at.start.col()) } else { 1 };
+        // The parser counts blanks behind a closing quotation mark as part of the text.
+        while length > 1 && self.text.get(at.start.index() + length - 1).is_some_and(|last| last.is_whitespace()) {
+            length -= 1;
+        }
         Span { file: self.file.clone(), line: at.start.line().max(1), column: at.start.col() + 1, length: length.max(1) }
     }
 }
@@ -239,6 +243,10 @@ fn twice(first: &Key, second: &Key) -> Diagnostic {
         .help(format!("the first one is in line {}, column {}", first.span.line, first.span.column))
 }
 
+fn too_deep(span: &Span) -> Diagnostic {
+    Diagnostic::error(codes::TOO_LARGE, format!("lists and mappings are nested more than {DEEPEST_NESTING} deep")).at(span)
+}
+
 fn left_out(what: &str, span: &Span) -> Diagnostic {
     Diagnostic::error(codes::SYNTAX, format!("{what} stands here, and the language leaves them out"))
         .at(span)
@@ -248,9 +256,16 @@ fn left_out(what: &str, span: &Span) -> Diagnostic {
 fn syntax(file: &Arc<str>, text: &str, error: &ScanError) -> Diagnostic {
     let (line, column) = (error.marker().line().max(1), error.marker().col() + 1);
     let span = Span { file: file.clone(), line, column, length: 1 };
+    // The parser looks ahead for keys, and so may meet its own limit before ours.
+    if error.info().contains("recursion limit") {
+        return too_deep(&span);
+    }
+    if error.info().contains("unknown anchor") {
+        return left_out("an alias", &span);
+    }
     let problem = Diagnostic::error(codes::SYNTAX, format!("this is not YAML: {}", error.info())).at(&span);
     let written = text.lines().nth(line - 1).unwrap_or_default();
-    if written.contains('\t') && written.trim_start_matches(' ').starts_with('\t') {
+    if error.info().contains("a tab") || written.trim_start_matches(' ').starts_with('\t') {
         problem.help("indent with spaces; YAML does not allow tabs")
     } else if written.contains("{{") {
         problem.help("a text with `{{ }}` stands in quotation marks where a comma, a colon or a brace could be read as YAML")

@@ -58,8 +58,10 @@ pub(super) fn as_keyword(schema: &mut Value) {
     debug_assert_eq!(replaced, Ok(()), "replacing does not refuse anything");
 }
 
+type Change<'c> = dyn FnMut(&mut Map<String, Value>) -> Result<(), String> + 'c;
+
 /// Changes every schema inside a schema, but nothing inside the values that a schema quotes.
-fn each(schema: &mut Value, change: &mut dyn FnMut(&mut Map<String, Value>) -> Result<(), String>) -> Result<(), String> {
+fn each(schema: &mut Value, change: &mut Change<'_>) -> Result<(), String> {
     match schema {
         Value::Object(node) => {
             // In a map of properties a name such as `type` or `format` has a schema, not a text, so nothing is mistaken.

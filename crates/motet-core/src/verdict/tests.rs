@@ -117,6 +117,8 @@ fn patterns_count_anywhere_and_longer_phrases_win() {
     let words = Words(vec![("approved".into(), text("APPROVED")), ("rejected".into(), text("NOT APPROVED")), ("tick".into(), text("✅"))]);
     check(&words, "NOT APPROVED.", '-');
     check(&words, "APPROVED.", '+');
+    let words_of_one = Words(vec![("approved".into(), vec![Phrase::Text("PASS".into()), Phrase::Text("PASS, no findings".into())])]);
+    check(&words_of_one, "PASS, no findings.", '+');
     check(&words, "✅", '-');
     check(&words, "Tests ✅ and docs", '?');
 }

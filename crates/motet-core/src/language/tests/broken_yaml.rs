@@ -29,30 +29,110 @@ fn shown(node: &Node) -> String {
 
 #[test]
 fn every_node_knows_its_place() {
-    insta::assert_snapshot!(check("a: [1, \"zwei\"]\nbü:\n  ä: { x: y z }\n"), @"");
+    insta::assert_snapshot!(check("a: [1, \"zwei\"]\nbü:\n  ä: { x: y z }\n"), @r#"{a@1:1 = [1@1:5+1, quoted zwei@1:8+6], bü@2:1 = {ä@3:3 = {x@3:8 = y z@3:11+3}}}"#);
 }
 
 #[test]
 fn a_repeated_key_is_refused_with_both_places() {
-    insta::assert_snapshot!(check("a: 1\nb: 2\na: 3\nc: { d: 1, d: 2 }\n"), @"");
+    insta::assert_snapshot!(check("a: 1\nb: 2\na: 3\nc: { d: 1, d: 2 }\n"), @r#"
+    error[M0110]: the key `a` stands twice in one mapping
+     --> workflow.yaml:3:1
+      |
+    3 | a: 3
+      | ^ the second one
+      = help: the first one is in line 1, column 1
+
+    error[M0110]: the key `d` stands twice in one mapping
+     --> workflow.yaml:4:12
+      |
+    4 | c: { d: 1, d: 2 }
+      |            ^ the second one
+      = help: the first one is in line 4, column 6
+    "#);
 }
 
 #[test]
 fn anchors_aliases_tags_and_second_documents_are_refused() {
-    insta::assert_snapshot!(check("a: &x 1\n"), @"");
-    insta::assert_snapshot!(check("a: *x\n"), @"");
-    insta::assert_snapshot!(check("a: !!set {}\n"), @"");
-    insta::assert_snapshot!(check("a: 1\n---\nb: 2\n"), @"");
-    insta::assert_snapshot!(check("a: *both and more\n"), @"");
+    insta::assert_snapshot!(check("a: &x 1\n"), @r#"
+    error[M0101]: an anchor stands here, and the language leaves them out
+     --> workflow.yaml:1:4
+      |
+    1 | a: &x 1
+      |    ^^^^
+      = help: write the value out; a text that begins with `*`, `&` or `!` must stand in quotation marks
+    "#);
+    insta::assert_snapshot!(check("a: *x\n"), @r#"
+    error[M0101]: an alias stands here, and the language leaves them out
+     --> workflow.yaml:1:4
+      |
+    1 | a: *x
+      |    ^
+      = help: write the value out; a text that begins with `*`, `&` or `!` must stand in quotation marks
+    "#);
+    insta::assert_snapshot!(check("a: !!set {}\n"), @r#"
+    error[M0101]: a tag stands here, and the language leaves them out
+     --> workflow.yaml:1:4
+      |
+    1 | a: !!set {}
+      |    ^^^^^^^
+      = help: write the value out; a text that begins with `*`, `&` or `!` must stand in quotation marks
+    "#);
+    insta::assert_snapshot!(check("a: 1\n---\nb: 2\n"), @r#"
+    error[M0101]: a second document begins here
+     --> workflow.yaml:2:1
+      |
+    2 | ---
+      | ^^^
+      = help: one file holds one document; remove `---`
+    "#);
+    insta::assert_snapshot!(check("a: *both and more\n"), @r#"
+    error[M0101]: an alias stands here, and the language leaves them out
+     --> workflow.yaml:1:4
+      |
+    1 | a: *both and more
+      |    ^
+      = help: write the value out; a text that begins with `*`, `&` or `!` must stand in quotation marks
+    "#);
 }
 
 #[test]
 fn syntax_errors_say_where_and_what_to_do() {
-    insta::assert_snapshot!(check("a: 1\n\tb: 2\n"), @"");
-    insta::assert_snapshot!(check("ask: Ready: now?\n"), @"");
-    insta::assert_snapshot!(check("ask: {{ run.because }}\n"), @"");
-    insta::assert_snapshot!(check("a: [1, 2\nb: 3\n"), @"");
-    insta::assert_snapshot!(check(""), @"");
+    insta::assert_snapshot!(check("a: 1\n\tb: 2\n"), @r#"
+    error[M0101]: this is not YAML: while scanning a plain scalar, found a tab
+     --> workflow.yaml:1:4
+      |
+    1 | a: 1
+      |    ^
+      = help: indent with spaces; YAML does not allow tabs
+    "#);
+    insta::assert_snapshot!(check("ask: Ready: now?\n"), @r#"
+    error[M0101]: this is not YAML: mapping values are not allowed in this context
+     --> workflow.yaml:1:11
+      |
+    1 | ask: Ready: now?
+      |           ^
+      = help: a text with `: `, ` #` or a comma inside `{ }` must stand in quotation marks, or on a line of its own
+    "#);
+    insta::assert_snapshot!(check("ask: {{ run.because }}\n"), @r#"
+    error[M0101]: a key must be a single word or text
+     --> workflow.yaml:1:7
+      |
+    1 | ask: {{ run.because }}
+      |       ^ a list or a mapping stands where a key is expected
+      = help: a text that begins with `{{` or `[` must stand in quotation marks
+    "#);
+    insta::assert_snapshot!(check("a: [1, 2\nb: 3\n"), @r#"
+    error[M0101]: this is not YAML: illegal placement of ':' indicator
+     --> workflow.yaml:2:2
+      |
+    2 | b: 3
+      |  ^
+      = help: a text with `: `, ` #` or a comma inside `{ }` must stand in quotation marks, or on a line of its own
+    "#);
+    insta::assert_snapshot!(check(""), @r#"
+    error[M0101]: the file is empty
+     --> workflow.yaml:1:1
+    "#);
 }
 
 #[test]
@@ -76,13 +156,33 @@ fn large_deep_and_crowded_files_are_refused_quickly() {
     assert!(check(&deep).contains("M0118"), "{}", check(&deep));
     let crowded = "- a\n".repeat(200_000);
     assert!(check(&crowded).contains("more than 100000 values"), "{}", check(&crowded));
-    let wide: String = (0..90_000).map(|key| format!("k{key}: \n")).collect();
-    assert!(said(folder(&[("workflow.yaml", &wide)])).contains("M0102"));
+    let wide: String = (0..45_000).map(|key| format!("k{key}: \n")).collect();
+    let said = said(folder(&[("workflow.yaml", &wide)]));
+    assert!(said.contains("M0102") && said.contains("44505 more problems"), "{said}");
+}
+
+#[test]
+fn a_crowded_workflow_is_refused_and_a_large_one_is_read_in_time() {
+    let with_states = |count: usize| {
+        let states: String = (0..count).map(|state| format!("  s{state}: {{ next: t{state} }}\n")).collect();
+        said(folder(&[("workflow.yaml", &format!("workflow: w\nversion: 1\nsummary: s\nstart: s0\nstates:\n{states}"))]))
+    };
+    assert!(with_states(5001).contains("`states` may have 5000 entries"));
+    assert!(with_states(4000).contains("unknown state `t3`"));
+    let tasks: String = (1..5000).map(|task| format!("        - {{ id: t{task}, depends_on: [t{}] }}\n", task - 1)).collect();
+    let plan = format!(
+        "    plan:\n      agents: [writer]\n      at_most: 9\n      tasks:\n        - {{ id: t0, depends_on: [t4999] }}\n{tasks}    with"
+    );
+    let workflow = WHOLE.replace("    agent: writer\n    with", &plan);
+    assert!(said(example(&workflow)).contains("waits for itself"), "{}", said(example(&workflow)));
 }
 
 #[test]
 fn a_folder_without_a_workflow_is_an_error() {
-    insta::assert_snapshot!(said(folder(&[])), @"");
+    insta::assert_snapshot!(said(folder(&[])), @r#"
+    error[M0113]: the folder has no `workflow.yaml`
+      = help: a workflow is a folder with a file `workflow.yaml`; `motet new NAME` makes one
+    "#);
 }
 
 proptest! {

@@ -6,8 +6,11 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use super::{Shelf, WHOLE, example, folder, loaded};
-use crate::definition::{Does, Folder, Next, Phrase, Target, Work};
+use crate::definition::{Class, Does, Folder, ModelSettings, Next, Phrase, Target, Work};
+use crate::effect::{Answered, Call, CallWork};
+use crate::event::Question;
 use crate::language::{json_schema, load};
+use crate::units::Usd;
 
 const NAMES: [&str; 7] = ["architecture", "article", "deep-research", "development", "feature", "research", "slogan"];
 
@@ -175,6 +178,52 @@ fn earlier_results_are_kept_only_where_they_are_read() {
     let kept = loaded(example(&reading), &Shelf::default()).keeps_all;
     assert_eq!(kept.iter().map(|state| state.as_str()).collect::<Vec<_>>(), ["judging"]);
     assert!(loaded(example(WHOLE), &Shelf::default()).keeps_all.is_empty());
+}
+
+/// A call of the writer.
+fn call(input: serde_json::Value) -> Call {
+    Call {
+        run: "r".into(),
+        task: "writing.1".into(),
+        attempt: 1,
+        key: String::new(),
+        agent: "writer".into(),
+        role: "writer".into(),
+        work: CallWork::Prompt,
+        input,
+        correction: None,
+        answers: Vec::new(),
+        timeout_ms: 0,
+        class: Class::Pure,
+        works_in: None,
+        model: ModelSettings::default(),
+        reserved: Usd::ZERO,
+    }
+}
+
+#[test]
+fn a_prompt_sees_what_it_is_given_and_nothing_else() {
+    let definition = loaded(example(WHOLE), &Shelf::default());
+    assert_eq!(definition.prompt(&call(json!({ "topic": "sea", "old": null }))), Ok("Write about sea.\n".into()));
+    assert!(definition.prompt(&call(json!({ "topic": "sea", "old": "x" }))).unwrap().contains("Before: x"));
+    let missing = definition.prompt(&call(json!({ "topic": "sea" }))).unwrap_err();
+    assert!(missing.contains("prompts/writer.md, line 2"), "{missing}");
+}
+
+#[test]
+fn a_prompt_sees_corrections_answers_and_the_second_way() {
+    let plan = "    plan: { tasks: data.drafts, agents: [writer, spare], at_most: 3, if_task_fails: { alternative: { tried: task.id } } }\n    with";
+    let workflow = WHOLE.replace("    agent: writer\n    with", plan).replace("    save: { draft: result.text }\n", "");
+    let mut folder = example(&workflow);
+    let prompt = "{{ topic }}{{ old }}|{{ tried }}|{{ correction }}|{% for one in answers %}{{ one.question.question }}={{ one.answer }}{% endfor %}";
+    folder.insert("prompts/writer.md".into(), prompt.into());
+    let definition = loaded(folder, &Shelf::default());
+    let question = Question { question: "Tone?".into(), options: vec![], default: None };
+    let answers = vec![Answered { question, answer: "dry".into(), by: "ada".into() }];
+    let mut call = Call { correction: Some("too long".into()), answers, ..call(json!({ "topic": "sea", "old": null })) };
+    assert_eq!(definition.prompt(&call), Ok("sea||too long|Tone?=dry".into()));
+    call.input["tried"] = "t1".into();
+    assert_eq!(definition.prompt(&call), Ok("sea|t1|too long|Tone?=dry".into()));
 }
 
 fn fits_schema(schema: &serde_json::Value, text: &str) -> Result<(), String> {
