@@ -13,14 +13,14 @@ use crate::agent::Outcome;
 /// - `{"question": …}` asks: a text, or `{question, options, default}`.
 /// - `{"error": …}` fails: a text, or `{kind, message}`.
 /// - `{"result": …, "usage": …}` is a result with what it cost; both other forms may carry `usage` too.
-/// - Any other JSON is the result, and anything else is a text.
+/// - Any other JSON is the result, and anything else is a text. Where a text is wanted, `2024` is one.
 ///
 /// A field that the schema declares is the workflow's own and means nothing here.
 pub(crate) fn read(text: &str, schema: Option<&Value>) -> Outcome {
     match json_in(text) {
         Some(Value::Object(fields)) => read_object(fields, schema),
-        Some(other) => Outcome::returned(other),
-        None => Outcome::returned(Value::String(text.trim().to_string())),
+        Some(other) if !schema.is_some_and(is_sole_text) => Outcome::returned(other),
+        Some(_) | None => Outcome::returned(Value::String(text.trim().to_string())),
     }
 }
 
@@ -126,6 +126,14 @@ mod tests {
         check("```json\n[1, 2]\n```", None, &Outcome::returned(json!([1, 2])));
         check("{\"slogan\": ", None, &Outcome::returned(json!("{\"slogan\":")));
         check("", None, &Outcome::returned(json!("")));
+    }
+
+    #[test]
+    fn where_a_text_is_wanted_a_number_is_one() {
+        let sole = json!({"type": "object", "properties": {"slogan": {"type": "string"}}});
+        check("2024", Some(sole.clone()), &Outcome::returned(json!("2024")));
+        check("2024", None, &Outcome::returned(json!(2024)));
+        check(r#"{"slogan": "x"}"#, Some(sole), &Outcome::returned(json!({"slogan": "x"})));
     }
 
     #[test]

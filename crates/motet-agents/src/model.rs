@@ -106,6 +106,10 @@ pub fn read(answer: &str, schema: Option<&Value>, cut_off: Option<u64>) -> Outco
         };
         return Outcome::failed(FailureKind::InvalidOutput, message);
     }
+    // A model that was not asked for structure writes text; only an object is clearly meant as more than that.
+    if !wants_structure(schema) && !answer::json_in(answer).is_some_and(|json| json.is_object()) {
+        return Outcome::returned(Value::String(answer.to_string()));
+    }
     answer::read(answer, schema)
 }
 

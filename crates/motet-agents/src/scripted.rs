@@ -17,7 +17,7 @@ use std::time::Duration;
 use motet_core::case::{Case, Does, Line};
 use motet_core::effect::{Call, CallWork, Effect};
 use motet_core::event::{Event, Fact, Failure, FailureKind, Usage};
-use motet_core::names::TaskId;
+use motet_core::names::{RunId, TaskId};
 use motet_core::units::Usd;
 use serde_json::{Map, Value};
 
@@ -40,9 +40,9 @@ pub struct Script {
     /// How many calls each part has had.
     calls: BTreeMap<Part, u32>,
     /// The number that each attempt took.
-    numbers: BTreeMap<(TaskId, u32), (Part, u32)>,
+    numbers: BTreeMap<(RunId, TaskId, u32), (Part, u32)>,
     /// Numbers of interrupted attempts, for the next attempt of the same task in the same part.
-    inherited: BTreeMap<TaskId, (Part, u32)>,
+    inherited: BTreeMap<(RunId, TaskId), (Part, u32)>,
 }
 
 /// Who speaks, and which of the lines that name a task name this one.
@@ -87,12 +87,12 @@ impl Script {
         }
     }
 
-    /// Takes in one event of the run and what it led to, live or from the journal.
-    pub fn follow(&mut self, event: &Event, effects: &[Effect]) {
+    /// Takes in one event of a run and what it led to, live or from the journal. Child runs have tasks of the same names.
+    pub fn follow(&mut self, run: &RunId, event: &Event, effects: &[Effect]) {
         if let Fact::TaskInterrupted { task, attempt } = &event.fact
-            && let Some(number) = self.numbers.get(&(task.clone(), *attempt))
+            && let Some(number) = self.numbers.get(&(run.clone(), task.clone(), *attempt))
         {
-            self.inherited.insert(task.clone(), number.clone());
+            self.inherited.insert((run.clone(), task.clone()), number.clone());
         }
         for effect in effects {
             if let Effect::Perform(call) = effect {
@@ -102,9 +102,9 @@ impl Script {
     }
 
     fn number(&mut self, call: &Call) -> u32 {
-        let attempt = (call.task.clone(), call.attempt);
+        let attempt = (call.run.clone(), call.task.clone(), call.attempt);
         // An attempt that is performed once more, under its old number, is the same attempt.
-        let inherited = self.inherited.remove(&call.task);
+        let inherited = self.inherited.remove(&(call.run.clone(), call.task.clone()));
         if let Some((_, number)) = self.numbers.get(&attempt) {
             return *number;
         }
@@ -126,7 +126,7 @@ impl Script {
     }
 
     /// Agents are scripted by their name; commands and calls, which have none of their own, by their state.
-    fn voice<'a>(&self, call: &'a Call) -> &'a str {
+    pub fn voice<'a>(&self, call: &'a Call) -> &'a str {
         let state = state_of(call.task.as_str());
         match &call.work {
             CallWork::Prompt | CallWork::AnswerQuestion | CallWork::Workflow { .. } => call.agent.as_str(),
@@ -152,8 +152,8 @@ impl ScriptedAgent {
     }
 
     /// See [`Script::follow`].
-    pub fn follow(&self, event: &Event, effects: &[Effect]) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).follow(event, effects);
+    pub fn follow(&self, run: &RunId, event: &Event, effects: &[Effect]) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).follow(run, event, effects);
     }
 }
 

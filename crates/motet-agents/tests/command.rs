@@ -34,7 +34,7 @@ async fn played(script: &str) -> Outcome {
 
 /// Whether some process still has this marker in its arguments.
 fn lives(marker: &str) -> bool {
-    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let processes = std::fs::read_dir("/proc").expect("there is a /proc").flatten();
     processes
         .filter_map(|process| std::fs::read(process.path().join("cmdline")).ok())
         .any(|line| String::from_utf8_lossy(&line).contains(marker))
@@ -138,7 +138,7 @@ async fn bytes_that_are_no_text_are_replaced() {
 async fn a_program_that_runs_too_long_is_ended_with_all_it_started() {
     let marker = format!("98{}.25", std::process::id());
     let mut request = command(&format!("echo begun; sleep {marker} & sleep {marker}"));
-    request.call.timeout_ms = 300;
+    request.call.timeout_ms = 1500;
     let started = Instant::now();
     let result = returned(run(request, &Context::new().0).await);
     assert!(started.elapsed() < Duration::from_secs(20));
@@ -150,7 +150,7 @@ async fn a_program_that_runs_too_long_is_ended_with_all_it_started() {
 async fn a_program_deaf_to_the_polite_signal_is_killed() {
     let marker = format!("97{}.25", std::process::id());
     let mut request = command(&format!("trap '' TERM; sleep {marker} & while :; do sleep 0.1; done"));
-    request.call.timeout_ms = 200;
+    request.call.timeout_ms = 1000;
     let result = returned(run(request, &Context::new().0).await);
     assert_eq!((&result["timed_out"], &result["exit_code"]), (&json!(true), &Value::Null));
     assert!(ends(&marker).await, "something of the group is still running");
@@ -161,8 +161,9 @@ async fn a_cancelled_program_is_ended() {
     let marker = format!("96{}.25", std::process::id());
     let (context, stop) = Context::new();
     let (outcome, ()) = tokio::join!(run(command(&format!("sleep {marker}")), &context), async {
-        tokio::time::sleep(Duration::from_millis(200)).await;
-        assert!(lives(&marker));
+        while !lives(&marker) {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
         stop.stop(StopReason::Cancelled);
     });
     assert_eq!(failure(outcome).0, FailureKind::Cancelled);

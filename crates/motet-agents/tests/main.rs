@@ -57,7 +57,7 @@ fn listening() -> (Context, Stop, Arc<Mutex<Vec<Progress>>>) {
     let heard = Arc::new(Mutex::new(Vec::new()));
     let (context, stop) = Context::new();
     let ear = heard.clone();
-    (context.telling(move |progress| ear.lock().unwrap().push(progress)), stop, heard)
+    (context.telling(move |progress| ear.lock().expect("no test panicked").push(progress)), stop, heard)
 }
 
 /// A fresh directory that is removed with the value.
@@ -67,7 +67,7 @@ impl Directory {
     fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("motet-agents-{}-{name}", std::process::id()));
         let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).unwrap();
+        std::fs::create_dir_all(&path).expect("a directory can be made");
         Self(path)
     }
 }

@@ -17,11 +17,11 @@ fn settings(address: &str) -> OllamaSettings {
         "OLLAMA_MODEL_NAME" => Some("gemma2:2b".to_string()),
         _ => None,
     };
-    OllamaSettings::from_environment(lookup).unwrap()
+    OllamaSettings::from_environment(lookup).expect("the settings are fine")
 }
 
 fn agent(address: &str) -> OllamaAgent {
-    OllamaAgent::new(settings(address)).unwrap()
+    OllamaAgent::new(settings(address)).expect("the settings are fine")
 }
 
 async fn ask(server: &StandIn, request: Request) -> Outcome {
@@ -180,10 +180,35 @@ async fn a_server_that_is_not_there_is_told_with_what_to_do() {
 }
 
 #[tokio::test]
+async fn a_server_that_does_not_speak_our_protocol_is_told_with_the_reason() {
+    let server = StandIn::start(Chat::Silent).await;
+    let encrypted = server.address.replace("http:", "https:");
+    let (kind, message) = failure(agent(&encrypted).perform(prompted("Write."), &Context::new().0).await);
+    assert_eq!(kind, FailureKind::Unavailable);
+    assert!(message.starts_with(&format!("{encrypted} cannot be reached: ")), "{message}");
+}
+
+#[test]
+fn a_machine_without_certificates_can_use_a_server_without_encryption() {
+    // Which certificates there are is read from the environment of the process, so this one starts another.
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "ollama::a_last_line_without_an_end_is_a_line"])
+        .env("SSL_CERT_FILE", "/nonexistent")
+        .env("SSL_CERT_DIR", "/nonexistent")
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && told.contains("1 passed"), "{told}");
+}
+
+#[tokio::test]
 async fn a_missing_model_is_told_with_those_that_are_there() {
-    let missing = json!({"error": "model 'gemma2:2b' not found"});
-    let told = ["no model `gemma2:2b` (it has gemma2:2b, llama3.2:latest)", "`ollama pull gemma2:2b`"];
-    check_failure(Chat::Status(404, "", missing), FailureKind::NotFound, &told).await;
+    let server = StandIn::start(Chat::Status(404, "", json!({"error": "model 'mistral:latest' not found"}))).await;
+    let settings = OllamaSettings { model: "mistral:latest".into(), ..settings(&server.address) };
+    let agent = OllamaAgent::new(settings).expect("the settings are fine");
+    let (kind, message) = failure(agent.perform(prompted("Write."), &Context::new().0).await);
+    let told = "has no model `mistral:latest` (it has gemma2:2b, llama3.2:latest) — pull it with `ollama pull mistral:latest`";
+    assert_eq!((kind, message), (FailureKind::NotFound, format!("Ollama at {} {told}", server.address)));
 }
 
 #[tokio::test]

@@ -14,7 +14,7 @@ struct Scribe(Option<Value>, Mutex<Vec<String>>);
 
 impl Ask for &Scribe {
     fn ask<'a>(&'a self, title: &'a str, body: &'a str, schema: Option<&'a Value>) -> BoxFuture<'a, Option<Value>> {
-        self.1.lock().unwrap().push(format!("{title} | {body} | {}", schema.unwrap_or(&Value::Null)));
+        self.1.lock().expect("no test panicked").push(format!("{title} | {body} | {}", schema.unwrap_or(&Value::Null)));
         Box::pin(async { self.0.clone() })
     }
 }
@@ -26,8 +26,8 @@ async fn check(answer: Option<Value>) -> (Outcome, Vec<String>, Vec<Progress>) {
     let mut request = prompted("Write.");
     request.schema = Some(json!({"type": "string"}));
     let outcome = PersonAgent::new(scribe).perform(request, &context).await;
-    let heard = heard.lock().unwrap().clone();
-    (outcome, scribe.1.lock().unwrap().clone(), heard)
+    let heard = heard.lock().expect("no test panicked").clone();
+    (outcome, scribe.1.lock().expect("no test panicked").clone(), heard)
 }
 
 #[tokio::test]

@@ -55,9 +55,11 @@ impl Launch {
         command.args(arguments).process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.env("MOTET_RUN", call.run.as_str()).env("MOTET_TASK", call.task.as_str()).env("MOTET_KEY", &call.key);
         command.env("MOTET_ATTEMPT", call.attempt.to_string());
-        if let Some(directory) = context.run_directory() {
-            command.env("MOTET_RUN_DIR", directory);
-        }
+        match context.run_directory() {
+            Some(directory) => command.env("MOTET_RUN_DIR", directory),
+            // An outer run's directory is not this one's.
+            None => command.env_remove("MOTET_RUN_DIR"),
+        };
         if let Some(directory) = super::directory(within, context)? {
             command.current_dir(directory);
         }

@@ -109,6 +109,9 @@ fn an_answer_is_read_by_its_schema() {
     let sole = json!({"type": "object", "properties": {"slogan": {"type": "string"}}});
     assert_eq!(read("{\"score\": 1}", Some(&scored), None), Outcome::returned(json!({"score": 1})));
     assert_eq!(read("Tea, please.", Some(&sole), None), Outcome::returned(json!("Tea, please.")));
+    assert_eq!(read("42", None, None), Outcome::returned(json!("42")));
+    assert_eq!(read("[1]", Some(&json!({"type": "array"})), None), Outcome::returned(json!([1])));
+    assert_eq!(read("{\"a\": 1}", None, None), Outcome::returned(json!({"a": 1})));
     assert_eq!(read("cut at the end", None, Some(5)), Outcome::returned(json!("cut at the end")));
     assert_eq!(failure(read("Score: 1", Some(&scored), None)), "InvalidOutput: the model's answer is not JSON: Score: 1");
     let cut = "InvalidOutput: the model's answer was cut off at max_tokens (9) and is not whole JSON; allow more";

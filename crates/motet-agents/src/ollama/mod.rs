@@ -52,6 +52,8 @@ impl OllamaAgent {
         let silence = Duration::from_secs(settings.request_timeout_s);
         let builder = Client::builder().connect_timeout(silence).redirect(reqwest::redirect::Policy::none());
         let builder = if settings.is_local() { builder.no_proxy() } else { builder };
+        // A machine without certificates can still speak to a server that needs none.
+        let builder = if settings.base_url.scheme() == "http" { builder.tls_certs_only([]) } else { builder };
         let client = builder.build().map_err(|error| {
             trouble::failure(FailureKind::Configuration, format!("no client for {} could be made: {error}", settings.server()))
         })?;
@@ -64,6 +66,7 @@ impl OllamaAgent {
 
     /// Ends with the usage known so far, beside whatever else it came to.
     async fn attempt(&self, request: &Request, context: &Context) -> Outcome {
+        context.tell(Progress::Waiting(format!("waiting for {}", self.settings.model)));
         let messages = model::conversation(request);
         let max_tokens = request.call.model.max_tokens.unwrap_or(self.settings.max_tokens);
         let context_tokens = match self.context_for(&messages, max_tokens).await {
@@ -83,7 +86,6 @@ impl OllamaAgent {
                 seed: request.call.model.seed,
             },
         };
-        context.tell(Progress::Waiting(format!("waiting for {}", self.settings.model)));
         let answered = match self.chat(&chat, context).await {
             Ok(answered) => answered,
             Err(failure) => return Outcome::Failed { failure, usage: Usage::default() },
@@ -148,7 +150,7 @@ impl OllamaAgent {
 
     /// A context that holds the conversation and the answer, in one of few sizes.
     async fn context_for(&self, messages: &[Message], max_tokens: u64) -> Result<u64, Failure> {
-        let longest = *self.context_length.get_or_init(|| self.longest_context()).await;
+        let longest = *self.context_length.get_or_try_init(|| self.longest_context()).await?;
         let bytes: usize = messages.iter().map(|message| message.content.len()).sum();
         // A token is rarely less than two and a half bytes, and hardly ever more than eight.
         let (most, least) = (bytes as u64 * 2 / 5 + 256, bytes as u64 / 8);
@@ -163,10 +165,14 @@ impl OllamaAgent {
         Ok((most + max_tokens).next_power_of_two().max(SMALLEST_CONTEXT).min(longest))
     }
 
-    async fn longest_context(&self) -> Option<u64> {
+    async fn longest_context(&self) -> Result<Option<u64>, Failure> {
         let body = serde_json::json!({ "model": self.settings.model });
-        let shown: wire::Shown = self.json(&self.settings.address("api/show"), Some(&body)).await.ok()?;
-        shown.context_length()
+        match self.json::<wire::Shown>(&self.settings.address("api/show"), Some(&body)).await {
+            Ok(shown) => Ok(shown.context_length()),
+            // A server that is not there now may be there, and may tell, at the next attempt.
+            Err(failure) if failure.kind.is_transient() => Err(failure),
+            Err(_) => Ok(None),
+        }
     }
 
     /// The names of the models that the server has.

@@ -1,6 +1,9 @@
 //! Everything that can go wrong with a model server, turned into a failure that says what to do next. Once, here.
 //! Whether to try again follows from the kind, and the machine decides it.
 
+use std::error::Error;
+use std::io;
+
 use motet_core::event::{Failure, FailureKind};
 use reqwest::StatusCode;
 
@@ -16,9 +19,13 @@ pub(super) fn of_transport(error: &reqwest::Error, settings: &OllamaSettings) ->
     if error.is_timeout() {
         return silent(settings);
     }
-    if error.is_connect() {
+    if error.is_connect() && causes(error).any(is_refusal) {
         let message = format!("Ollama is not running at {server} — start it with `ollama serve`, or point {BASE_URL} elsewhere");
         return failure(FailureKind::Unavailable, message);
+    }
+    if error.is_connect() {
+        let why = innermost(error);
+        return failure(FailureKind::Unavailable, format!("{server} cannot be reached: {why} — check {BASE_URL} and the network"));
     }
     if error.is_builder() {
         return failure(FailureKind::Configuration, format!("{server} cannot be asked: check {BASE_URL}"));
@@ -72,10 +79,19 @@ pub(super) fn not_ollama(settings: &OllamaSettings) -> Failure {
     failure(FailureKind::NotFound, format!("there is a server at {}, but not Ollama — check {BASE_URL}", settings.server()))
 }
 
-fn innermost(error: &dyn std::error::Error) -> String {
-    let mut cause = error;
-    while let Some(deeper) = cause.source() {
-        cause = deeper;
-    }
-    cause.to_string()
+fn is_refusal(cause: &(dyn Error + 'static)) -> bool {
+    cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::ConnectionRefused)
+}
+
+fn innermost(error: &reqwest::Error) -> String {
+    causes(error).last().map_or_else(|| error.to_string(), ToString::to_string)
+}
+
+fn causes(error: &reqwest::Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
+    let mut next: Option<&(dyn Error + 'static)> = Some(error);
+    std::iter::from_fn(move || {
+        let cause = next?;
+        next = cause.source();
+        Some(cause)
+    })
 }

@@ -121,3 +121,18 @@ impl Lines {
         (!rest.trim_ascii().is_empty()).then_some(rest)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_cut_at_their_ends_and_empty_ones_are_left_out() {
+        let mut lines = Lines::default();
+        lines.push(b"\n\r\none\n\n tw");
+        assert_eq!((lines.next().as_deref(), lines.next()), (Some(&b"one\n"[..]), None));
+        lines.push(b"o\nthree");
+        assert_eq!((lines.next().as_deref(), lines.next()), (Some(&b" two\n"[..]), None));
+        assert_eq!((lines.rest().as_deref(), lines.rest()), (Some(&b"three"[..]), None));
+    }
+}

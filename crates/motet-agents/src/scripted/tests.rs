@@ -225,7 +225,7 @@ fn a_script_that_follows_the_journal_goes_on_where_the_dead_one_was() {
 
     let mut risen = lines();
     for (event, effects) in [started(&first), started(&second), interrupted(&first)] {
-        risen.follow(&event, &effects);
+        risen.follow(&"run-1".into(), &event, &effects);
     }
     let once_more = prompt("writer", "a.1/1", 2);
     check(&mut risen, &[(third, "three"), (once_more, "one")]);
@@ -236,7 +236,7 @@ fn an_interrupted_attempt_that_runs_again_under_its_own_number_keeps_its_line() 
     let mut script = script(&[("writer", vec![says("one"), says("two")])]);
     let first = prompt("writer", "a.1", 1);
     for (event, effects) in [started(&first), interrupted(&first), started(&first)] {
-        script.follow(&event, &effects);
+        script.follow(&"run-1".into(), &event, &effects);
     }
     check(&mut script, &[(first, "one"), (prompt("writer", "a.2", 1), "two")]);
 }
@@ -246,6 +246,6 @@ fn a_fallback_does_not_take_over_the_line_of_the_interrupted_agent() {
     let mut script = script(&[("writer", vec![says("w1"), says("w2")]), ("spare", vec![says("s1")])]);
     check(&mut script, &[(prompt("writer", "a.1", 1), "w1"), (prompt("writer", "a.2", 1), "w2")]);
     let (event, effects) = interrupted(&prompt("writer", "a.2", 1));
-    script.follow(&event, &effects);
+    script.follow(&"run-1".into(), &event, &effects);
     check(&mut script, &[(prompt("spare", "a.2", 2), "s1")]);
 }

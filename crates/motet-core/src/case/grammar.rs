@@ -1,4 +1,5 @@
 //! The mappings of a case file, in the same kind of table as the language's own.
+//! What the keys mean is read in `parse`.
 
 use crate::language::grammar::Shape::{Anything, Boolean, Duration, Either, Integer, List, Names, Number, Text, Word};
 use crate::language::grammar::{Mapping, Shape, may, must};

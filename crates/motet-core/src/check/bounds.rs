@@ -45,7 +45,7 @@ pub fn bounds(definition: &Definition, graph: &Graph, inputs: &Inputs, room: &[O
         time_with_limit_ms: time_limit_ms
             .and_then(|limit| with_limit(graph, room, &visits, limit))
             .map(|time| time.min(total.time_ms.unwrap_or(u64::MAX))),
-        dominated_by: dominant(graph, room, &visits, total.calls),
+        dominated_by: dominant(graph, room, &visits, &mut walks, total.calls),
         states,
         total,
         between_answers: graph.edges.iter().any(|edge| graph.is_unlimited(edge)),
@@ -77,17 +77,25 @@ fn with_limit(graph: &Graph, room: &[Option<u64>], visits: &[Most], limit: u64) 
     let longest = visits.iter().map(|visit| visit.task_ms).max().unwrap_or(0);
     let fires = (0..graph.edges.len()).filter(|edge| graph.edges[*edge].origin == Origin::Trouble(TroubleKind::Time));
     let begins: Vec<Begin> = fires.map(Begin::Through).collect();
+    let fired = |counter: usize| graph.counters[counter].kind == CounterKind::Limit(TroubleKind::Time);
+    let left: Vec<Option<u64>> = (0..room.len()).map(|counter| if fired(counter) { Some(0) } else { room[counter] }).collect();
     let goes_on = |edge: usize| !graph.edges[edge].is_return && !graph.is_unlimited(&graph.edges[edge]);
-    let rest = Walks::new(graph, room, begins, goes_on).most_whole(|node, _| visits[graph.nodes[node].state].time_ms as f64)?;
+    let rest = Walks::new(graph, &left, begins, goes_on).most_whole(|node, _| visits[graph.nodes[node].state].time_ms as f64)?;
     let returns = Walks::between_answers(graph, room).most_whole(|_, edge| f64::from(edge.is_some_and(|edge| edge.is_return)))?;
     Some(limit.saturating_add(rest.saturating_add(longest).saturating_mul(returns.saturating_add(1))))
 }
 
-/// The counter that, if it had no room, would leave the fewest calls.
-fn dominant(graph: &Graph, room: &[Option<u64>], visits: &[Most], calls: Option<u64>) -> Option<Dominant> {
+/// The counter that, if it had no room, would leave the fewest calls. Only those used most are tried, since each
+/// trial is a problem of its own.
+fn dominant(graph: &Graph, room: &[Option<u64>], visits: &[Most], walks: &mut Walks<'_>, calls: Option<u64>) -> Option<Dominant> {
+    const TRIALS: usize = 6;
     let calls = calls?;
     let limited = (0..room.len()).filter(|counter| graph.counters[*counter].kind == CounterKind::Limited);
-    let without = limited.filter_map(|counter| {
+    let mut by_use: Vec<(Option<u64>, usize)> = limited
+        .map(|counter| (walks.most_whole(|_, edge| f64::from(edge.is_some_and(|edge| edge.counts.contains(&counter)))), counter))
+        .collect();
+    by_use.sort_by_key(|(uses, _)| std::cmp::Reverse(*uses));
+    let without = by_use.into_iter().take(TRIALS).filter_map(|(_, counter)| {
         let mut less = room.to_vec();
         let had = less[counter].replace(0)?;
         let left = Walks::between_answers(graph, &less).most_whole(|node, _| visits[graph.nodes[node].state].calls as f64)?;

@@ -132,7 +132,8 @@ impl Report {
 }
 
 impl Bounds {
-    fn summary(&self) -> Vec<String> {
+    /// The declared limits, the most by shape alone, and a table of the states, as lines of aligned plain text.
+    pub fn summary(&self) -> Vec<String> {
         let mut lines = vec![format!("{}:", self.inputs)];
         let time = self.time_with_limit_ms.map(|time| format!(" (the last task and the way to the end included: {})", show_duration(time)));
         lines.push(format!(

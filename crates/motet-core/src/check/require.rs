@@ -37,10 +37,11 @@ fn broken(requirement: &Requirement, found: &Property) -> Diagnostic {
         Some(entries) => format!("up to {} times {}, not {}", show_count(entries.most), entries.inputs, entries.allowed),
         None => "a path breaks this".into(),
     };
-    if !found.path.is_empty() {
-        problem = problem.help(format!("this path breaks it: {}", show_path(&found.path)));
+    match (&found.path[..], &requirement.rule) {
+        ([], Rule::EveryPathPasses { to, .. }) => problem.help(format!("the run begins in `{to}`")),
+        ([], _) => problem,
+        (path, _) => problem.help(format!("this path breaks it: {}", show_path(path))),
     }
-    problem
 }
 
 fn show_count(count: Option<u64>) -> String {

@@ -1,4 +1,5 @@
-//! What an agent is told: its prompt, rendered from what `with` gave and from nothing else.
+//! What an agent is told: its prompt, rendered from what `with` gave.
+//! Nothing else of the run is visible there, so that what a prompt depends on can be read in the workflow.
 
 use std::borrow::Cow;
 

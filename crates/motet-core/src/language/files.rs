@@ -1,4 +1,5 @@
 //! Reads which files a run shows to people, from which templates, and what of them may be edited.
+//! Rendering them is `files`' business, writing them the host's.
 
 use super::reader::suggest;
 use super::reading::{Reading, Sees, Use};
@@ -35,7 +36,7 @@ fn file(reading: &mut Reading<'_>, key: &Key, node: &Node) -> Option<FileRule> {
     Some(FileRule { path: path?, from: from?, each, since, append, edits, span: key.span.clone() })
 }
 
-/// A run's files stay in the run's folder, whatever the path's `{{ }}` become is seen to by whoever writes them.
+/// A run's files stay in the run's folder; what `{{ }}` in a path become is seen to by whoever writes them.
 fn check_path(reading: &mut Reading<'_>, key: &Key) {
     let leaves = key.text.starts_with('/') || key.text.contains('\\') || key.text.split('/').any(|part| part == "..");
     if leaves || key.text.is_empty() {

@@ -340,6 +340,7 @@ static FIELD: Mapping = Mapping {
         may("description", Text, "What it means."),
         may("title", Text, "A name for people."),
         may("default", Anything, "What holds when it is not given."),
+        may("env", Text, "The environment variable that gives it when nothing else does."),
         may("enum", List(&Anything), "The values it may have."),
         may("const", Anything, "The one value it may have."),
         may("examples", List(&Anything), "Values that show what is meant."),

@@ -1,4 +1,5 @@
-//! Reads the sentences of `require` into rules. Whether they hold is decided by `check`.
+//! Reads the sentences of `require` into rules.
+//! Whether they hold is decided by `check`.
 
 use super::codes;
 use super::reader::suggest;

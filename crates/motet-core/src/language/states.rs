@@ -1,4 +1,5 @@
 //! Reads states: the one thing a state does, what it remembers and sends, and the outcomes it can have.
+//! Whether it can be reached, and left again, is decided by `check`.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
 //! Reads a whole workflow: gathers the names, reads each part with them, and judges what the parts say of each other.
+//! What a part itself means is read in the part's own file.
 
 use std::collections::{BTreeMap, BTreeSet};
 

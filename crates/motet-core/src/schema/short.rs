@@ -9,7 +9,7 @@ use crate::diagnostic::nearest;
 const WORDS: [&str; 9] = ["string", "integer", "number", "boolean", "object", "array", "null", "duration", "any"];
 
 /// The keywords that a property may have.
-const KEYWORDS: [&str; 36] = [
+const KEYWORDS: [&str; 37] = [
     "type",
     "enum",
     "const",
@@ -17,6 +17,7 @@ const KEYWORDS: [&str; 36] = [
     "description",
     "title",
     "examples",
+    "env",
     "minimum",
     "maximum",
     "exclusiveMinimum",

@@ -75,10 +75,17 @@ fn from_text(text: &str, words: &Words, outcomes: &[String]) -> Result<Value, St
     let read = reading::read(text, &phrases);
     let outcome = match read.reading {
         Reading::Clear(outcome) => outcome,
-        Reading::Unclear(reason) => return Err(reason),
+        Reading::Unclear(reason) => only_silence(text, &phrases, silent_outcome(words, outcomes)).ok_or(reason)?,
         Reading::Silent => silent_outcome(words, outcomes).ok_or_else(|| format!("the answer states none of {}", outcomes.join(", ")))?,
     };
     Ok(shape(outcome, &Map::new(), &read.rest, &raw))
+}
+
+/// The outcome that silence means, where the text mentions that one and no other: "it still needs work" is no approval.
+fn only_silence(text: &str, phrases: &[(&str, reading::Wanted<'_>)], silent: Option<String>) -> Option<String> {
+    let silent = silent?;
+    let others: Vec<(&str, reading::Wanted<'_>)> = phrases.iter().filter(|(outcome, _)| *outcome != silent).copied().collect();
+    (reading::read(text, &others).reading == Reading::Silent).then_some(silent)
 }
 
 /// What silence means: the one outcome that nothing has to be said for.

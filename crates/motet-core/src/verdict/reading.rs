@@ -8,6 +8,7 @@ use regex::Regex;
 use super::Reading;
 use super::sentences::{split, words};
 
+#[derive(Clone, Copy)]
 pub(super) enum Wanted<'w> {
     Text(&'w str),
     Pattern(&'w Regex),

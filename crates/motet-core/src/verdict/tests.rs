@@ -198,3 +198,12 @@ fn hostile_texts_are_read_quickly() {
     check(&words, &"ship it not ".repeat(10_000), '0');
     outcome(json!("{\"a\":".repeat(5_000)), &words, Ok("needs_revision"));
 }
+
+#[test]
+fn a_mention_of_what_silence_means_is_as_clear_as_silence() {
+    let outcome = |text: &str| normalise(&json!(text), &ship_it(), &two()).map(|verdict| verdict["outcome"].clone());
+    assert_eq!(outcome("Close but still needs work on X"), Ok(json!("needs_revision")));
+    assert_eq!(outcome("Do NOT ship it: it needs work."), Ok(json!("needs_revision")));
+    assert!(outcome("It needs work, though one could ship it tomorrow somewhere. You ship it as it is.").is_err());
+    assert!(outcome("SHIP IT!\nNeeds revision.").is_err());
+}

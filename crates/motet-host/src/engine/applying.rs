@@ -5,6 +5,7 @@ use motet_core::event::{Event, Fact, Failure, FailureKind};
 use motet_core::names::{RunId, TaskId};
 use motet_core::{CallWork, Effect, Rejected, outstanding, step};
 
+use super::following::{FollowUp, WAIT_MS};
 use super::messages::{Action, Command, Input, Outcome, Refusal, Token};
 use super::run::Run;
 use super::{Engine, children};
@@ -73,7 +74,9 @@ impl<S: Store> Engine<S> {
         }
         self.command(run, fact.clone())?;
         // A child that is paused or running already stays as it is.
-        self.follow_ups.extend(below.into_iter().map(|child| (child, fact.clone())));
+        for child in below {
+            self.follow_ups.apply(&child, fact.clone());
+        }
         if is_resume {
             self.queue_outstanding(run);
         }
@@ -138,7 +141,7 @@ impl<S: Store> Engine<S> {
     fn heed(&mut self, run: &RunId, effect: Effect) {
         match effect {
             Effect::StartTask(call) => self.wait_for_place(&call),
-            Effect::Perform(call) if matches!(call.work, CallWork::Workflow { .. }) => self.children_to_start.push_back(call),
+            Effect::Perform(call) if matches!(call.work, CallWork::Workflow { .. }) => self.follow_ups.push(FollowUp::StartChild(call)),
             Effect::Perform(call) => {
                 self.queue.begin(&call);
                 if let Some(definition) = self.definition(run) {
@@ -186,7 +189,7 @@ impl<S: Store> Engine<S> {
         match call.work {
             CallWork::Workflow { .. } => {
                 let started = Fact::TaskStarted { task: call.task.clone(), attempt: call.attempt };
-                self.follow_ups.push_back((call.run.clone(), started));
+                self.follow_ups.apply(&call.run, started);
             }
             _ => self.queue.wait(call),
         }
@@ -194,22 +197,6 @@ impl<S: Store> Engine<S> {
 
     fn definition(&self, run: &RunId) -> Option<std::sync::Arc<motet_core::Definition>> {
         self.runs.get(run).map(|run| run.definition.clone())
-    }
-
-    /// Lets everything happen that follows from what has happened, in other runs too.
-    pub(super) fn follow(&mut self) {
-        loop {
-            if let Some((run, fact)) = self.follow_ups.pop_front() {
-                let brought = self.bring(&run).is_ok();
-                if !brought || self.apply(&run, fact).is_err() {
-                    self.stats.dropped += 1;
-                }
-            } else if let Some(call) = self.children_to_start.pop_front() {
-                self.start_child(&call);
-            } else {
-                return;
-            }
-        }
     }
 
     pub(super) fn fire_timers(&mut self) {
@@ -223,7 +210,7 @@ impl<S: Store> Engine<S> {
                 }
                 Err(_) => {
                     // The store cannot be read just now; the moment has passed, and comes again.
-                    self.timers.set(&run, &timer, self.now.plus(1000));
+                    self.timers.set(&run, &timer, self.now.plus(WAIT_MS));
                 }
             }
         }

@@ -7,6 +7,7 @@ use motet_core::state::{Outcome, TaskStatus};
 use motet_core::{Call, CallWork, State};
 
 use super::Engine;
+use super::following::FollowUp;
 use crate::journal;
 use crate::store::Store;
 
@@ -26,7 +27,7 @@ impl<S: Store> Engine<S> {
         if let Err(message) = self.try_start_child(call, &child) {
             let error = Failure { kind: FailureKind::Configuration, message };
             let fact = Fact::TaskFailed { task: call.task.clone(), attempt: call.attempt, error, usage: Usage::default() };
-            self.follow_ups.push_back((call.run.clone(), fact));
+            self.follow_ups.apply(&call.run, fact);
         }
     }
 
@@ -61,26 +62,33 @@ impl<S: Store> Engine<S> {
         self.start(started, definition, depth).map_err(|refusal| refusal.to_string())
     }
 
-    /// Tells the parent's task that this run has ended, if it is still waiting for this very run.
+    /// Lets the parent's task know that this run has ended.
     pub(super) fn deliver_to_parent(&mut self, child: &RunId) {
         let Some(run) = self.runs.get(child) else { return };
         let Some(parent) = run.state.run.as_ref().and_then(|info| info.parent.clone()) else { return };
-        let (state, parent_run) = (&run.state, parent.run.clone());
-        let outcome = outcome_of(state);
-        if self.bring(&parent_run).is_err() {
-            return;
+        let delivery = Delivery { child: child.clone(), parent, result: result_of(&run.state) };
+        self.follow_ups.push(FollowUp::Deliver(delivery));
+    }
+
+    /// Nothing happens if the parent has ended, or its task waits for another run by now.
+    pub(super) fn deliver(&mut self, delivery: Delivery) -> Result<(), journal::Error> {
+        let parent = &delivery.parent;
+        if !self.runs.contains_key(&parent.run) && !self.parked.contains(&parent.run) {
+            return Ok(());
         }
-        let Some(attempt) = self.attempt_of(&parent, child) else { return };
-        let task = parent.task;
-        let fact = match outcome {
+        self.bring(&parent.run)?;
+        let Some(attempt) = self.attempt_of(parent, &delivery.child) else { return Ok(()) };
+        let task = parent.task.clone();
+        let fact = match delivery.result {
             Ok((result, usage)) => Fact::TaskSucceeded { task, attempt, result, usage },
             Err((error, usage)) => Fact::TaskFailed { task, attempt, error, usage },
         };
-        self.follow_ups.push_back((parent_run, fact));
+        self.follow_ups.apply(&delivery.parent.run, fact);
+        Ok(())
     }
 
     /// The attempt of the parent's task that this child performs.
-    fn attempt_of(&self, parent: &Parent, child: &RunId) -> Option<u32> {
+    pub(super) fn attempt_of(&self, parent: &Parent, child: &RunId) -> Option<u32> {
         let task = self.runs.get(&parent.run)?.state.tasks.get(&parent.task)?;
         (child_id(&parent.run, &task.id, task.attempt) == *child).then_some(task.attempt)
     }
@@ -88,8 +96,8 @@ impl<S: Store> Engine<S> {
     pub(super) fn cancel_child(&mut self, child: &RunId) {
         if self.holds(child) {
             let by = motet_core::event::Person::policy();
-            self.follow_ups
-                .push_back((child.clone(), Fact::Cancelled { by, reason: "the run that started it does not need it any more".into() }));
+            let reason = "the run that started it does not need it any more".into();
+            self.follow_ups.apply(child, Fact::Cancelled { by, reason });
         }
     }
 
@@ -107,9 +115,15 @@ pub fn running_children(run: &RunId, state: &State) -> Vec<(TaskId, RunId)> {
     workflows.map(|task| (task.id.clone(), child_id(run, &task.id, task.attempt))).collect()
 }
 
-type Delivery = Result<(serde_json::Value, Usage), (Failure, Usage)>;
+/// What a child run leaves to its parent.
+#[derive(Clone)]
+pub struct Delivery {
+    pub child: RunId,
+    pub parent: Parent,
+    result: Result<(serde_json::Value, Usage), (Failure, Usage)>,
+}
 
-fn outcome_of(state: &State) -> Delivery {
+fn result_of(state: &State) -> Result<(serde_json::Value, Usage), (Failure, Usage)> {
     let usage = Usage { cost: state.money.spent, ..state.usage };
     let Some(ended) = &state.ended else {
         return Err((Failure { kind: FailureKind::Crashed, message: "the child run has not ended".into() }, usage));

@@ -64,7 +64,7 @@ impl<S: Store> Engine<S> {
         match written {
             Ok(()) => {
                 self.count(&commit);
-                self.outbox.push(Action::Unstalled);
+                self.released.push(Action::Unstalled);
                 self.act(actions, replies, touched);
                 true
             }
@@ -98,12 +98,12 @@ impl<S: Store> Engine<S> {
                 self.runs.clear();
                 self.parked.clear();
                 let answers = replies.into_iter().map(|reply| Action::Reply { token: reply.token, result: Err(Refusal::Fenced) });
-                self.outbox.extend(answers);
-                self.outbox.push(Action::Fenced);
+                self.released.extend(answers);
+                self.released.push(Action::Fenced);
             }
             error => {
                 let until = self.now.plus(wait_ms);
-                self.outbox.push(Action::Stalled { error: error.clone(), until });
+                self.released.push(Action::Stalled { error: error.clone(), until });
                 self.stalled = Some(Stalled { commit, actions, replies, touched, error, wait_ms, until });
             }
         }
@@ -115,7 +115,7 @@ impl<S: Store> Engine<S> {
         let error = stalled.error.clone();
         for input in inputs {
             match input.token() {
-                Some(token) => self.outbox.push(Action::Reply { token, result: Err(error.clone().into()) }),
+                Some(token) => self.released.push(Action::Reply { token, result: Err(error.clone().into()) }),
                 None => self.backlog.push(input),
             }
         }
@@ -138,15 +138,15 @@ impl<S: Store> Engine<S> {
                 appended: std::mem::take(&mut run.appended),
                 rebuilt: std::mem::take(&mut run.rebuilt),
             };
-            self.outbox.push(Action::Advanced(advanced));
+            self.released.push(Action::Advanced(advanced));
             let only_waits = !run.has_ended() && !self.queue.holds(&id);
             if only_waits {
                 self.rest(&id);
                 idle.push(Action::Idle { run: id });
             }
         }
-        self.outbox.extend(replies.into_iter().map(|reply| Action::Reply { token: reply.token, result: reply.result }));
-        self.outbox.extend(actions);
-        self.outbox.extend(idle);
+        self.released.extend(replies.into_iter().map(|reply| Action::Reply { token: reply.token, result: reply.result }));
+        self.released.extend(actions);
+        self.released.extend(idle);
     }
 }

@@ -5,6 +5,7 @@ mod applying;
 mod children;
 mod committing;
 mod definitions;
+mod following;
 mod messages;
 mod places;
 mod recovery;
@@ -18,13 +19,13 @@ pub use definitions::{Definitions, Workflows};
 pub use messages::{Action, Advanced, Command, Input, Outcome, Refusal, Token};
 pub use places::Places;
 
-use motet_core::event::Fact;
 use motet_core::names::RunId;
 use motet_core::units::Time;
-use motet_core::{Call, Definition, State};
+use motet_core::{Definition, State};
 
 use crate::store::Store;
 use committing::Stalled;
+use following::{FollowUps, WAIT_MS};
 use places::Queue;
 use run::Run;
 use timers::Timers;
@@ -58,11 +59,12 @@ pub struct Engine<S> {
     timers: Timers,
     /// Changed in this turn.
     touched: BTreeSet<RunId>,
-    /// Child runs to start, and facts that follow from other facts of this turn.
-    children_to_start: VecDeque<Box<Call>>,
-    follow_ups: VecDeque<(RunId, Fact)>,
+    follow_ups: FollowUps,
+    /// To be done once this turn is durable.
     outbox: Vec<Action>,
     replies: Vec<Replied>,
+    /// Durable: to be done now.
+    released: Vec<Action>,
     stalled: Option<Stalled>,
     /// What came in while nothing could be written.
     backlog: Vec<Input>,
@@ -98,9 +100,9 @@ impl<S: Store> Engine<S> {
             resting: VecDeque::new(),
             timers: Timers::default(),
             touched: BTreeSet::new(),
-            children_to_start: VecDeque::new(),
-            follow_ups: VecDeque::new(),
+            follow_ups: FollowUps::default(),
             outbox: Vec::new(),
+            released: Vec::new(),
             replies: Vec::new(),
             stalled: None,
             backlog: Vec::new(),
@@ -118,9 +120,11 @@ impl<S: Store> Engine<S> {
         }
         if self.stalled.is_some() && !self.try_again() {
             self.keep(inputs);
-            return std::mem::take(&mut self.outbox);
+            return std::mem::take(&mut self.released);
         }
         self.evict();
+        self.follow_ups.retry();
+        self.follow();
         let backlog = std::mem::take(&mut self.backlog);
         for input in backlog.into_iter().chain(inputs) {
             self.take_in(input);
@@ -129,14 +133,17 @@ impl<S: Store> Engine<S> {
         self.fire_timers();
         self.dispatch();
         self.commit();
-        std::mem::take(&mut self.outbox)
+        std::mem::take(&mut self.released)
     }
 
     /// When `turn` must be called though nothing comes in.
     pub fn next_timer(&self) -> Option<Time> {
         match &self.stalled {
             Some(stalled) => Some(stalled.until),
-            None => self.timers.next(),
+            None => {
+                let later = self.follow_ups.has_later().then(|| self.now.plus(WAIT_MS));
+                self.timers.next().into_iter().chain(later).min()
+            }
         }
     }
 

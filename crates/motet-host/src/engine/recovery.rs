@@ -11,7 +11,8 @@ use serde_json::Value;
 
 use super::Engine;
 use super::children::running_children;
-use super::messages::{Action, Refusal};
+use super::following::FollowUp;
+use super::messages::Refusal;
 use super::run::Run;
 use crate::journal;
 use crate::store::{self, Claim, RunRecord, Store};
@@ -47,17 +48,25 @@ impl<S: Store> Engine<S> {
         self.parked.extend(fresh.iter().map(|record| record.id.clone()));
         let mut runs = Vec::with_capacity(fresh.len());
         for record in fresh.into_iter().rev() {
-            match self.recover(&record) {
-                Ok(()) => runs.push(record.id),
-                Err(error) => {
-                    self.parked.remove(&record.id);
-                    self.outbox.push(Action::Unreadable { run: record.id, error });
-                }
-            }
+            self.follow_ups.push(FollowUp::Recover(record.id.clone()));
+            runs.push(record.id);
             self.follow();
             self.evict_untouched();
         }
         Ok(runs)
+    }
+
+    /// Brings a claimed run into memory, if it is not there because of another one already.
+    pub(super) fn recover_claimed(&mut self, run: &RunId) -> Result<(), journal::Error> {
+        if self.runs.contains_key(run) {
+            return Ok(());
+        }
+        let Some(record) = self.store.run(run)? else { return Ok(()) };
+        let recovered = self.recover(&record);
+        if matches!(&recovered, Err(error) if !may_pass(error)) {
+            self.parked.remove(run);
+        }
+        recovered
     }
 
     /// Makes sure that a run of this engine is in memory.
@@ -94,7 +103,7 @@ impl<S: Store> Engine<S> {
             self.touched.insert(record.id.clone());
         }
         self.settle_in(&record.id, run);
-        Ok(())
+        self.end_orphan(&record.id)
     }
 
     /// Puts a run into memory and sees to everything it waits for.
@@ -109,50 +118,64 @@ impl<S: Store> Engine<S> {
     /// What the journal calls running is at work here, is a child run, or was interrupted.
     fn attend_running(&mut self, id: &RunId) {
         let Some(run) = self.runs.get(id) else { return };
-        let children = running_children(id, &run.state);
         let running = run.state.tasks.values().filter(|task| task.status == TaskStatus::Running);
         let lost: Vec<_> = running
             .filter(|task| !matches!(task.work, CallWork::Workflow { .. }))
             .filter(|task| !self.queue.is_at_work(id, &task.id, task.attempt))
             .map(|task| Fact::TaskInterrupted { task: task.id.clone(), attempt: task.attempt })
             .collect();
-        self.follow_ups.extend(lost.into_iter().map(|fact| (id.clone(), fact)));
-        for (task, child) in children {
-            self.attach(id, &task, &child);
+        for fact in lost {
+            self.follow_ups.apply(id, fact);
         }
+        self.follow_ups.push(FollowUp::Attach(id.clone()));
     }
 
-    /// Finds the child of a running task again, wherever it is.
-    fn attach(&mut self, parent: &RunId, task: &motet_core::names::TaskId, child: &RunId) {
-        if self.holds(child) {
-            return;
-        }
-        let interrupted = |engine: &mut Self| {
-            let attempt = engine.runs.get(parent).and_then(|run| run.state.tasks.get(task)).map(|task| task.attempt);
-            if let Some(attempt) = attempt {
-                engine.follow_ups.push_back((parent.clone(), Fact::TaskInterrupted { task: task.clone(), attempt }));
+    /// Finds the children of running tasks again, wherever they are.
+    pub(super) fn attach_children(&mut self, parent: &RunId) -> Result<(), journal::Error> {
+        let Some(run) = self.runs.get(parent) else { return Ok(()) };
+        for (task, child) in running_children(parent, &run.state) {
+            if self.runs.contains_key(&child) || self.parked.contains(&child) {
+                continue;
             }
-        };
-        match self.store.run(child) {
-            Ok(Some(record)) if record.ended_at.is_some() => match journal::load(&self.store, &record, &self.definitions) {
-                Ok(loaded) => {
+            match self.store.run(&child)? {
+                Some(record) if record.ended_at.is_some() => {
+                    let loaded = journal::load(&self.store, &record, &self.definitions)?;
                     self.runs.insert(child.clone(), Run::from_store(loaded, &record));
-                    self.deliver_to_parent(child);
+                    self.deliver_to_parent(&child);
                 }
-                Err(error) => self.outbox.push(Action::Unreadable { run: child.clone(), error }),
-            },
-            Ok(Some(_)) => {
-                if let Err(refusal) = self.claim_one(child) {
-                    let error = match refusal {
-                        Refusal::Journal(error) => error,
-                        other => journal::Error::Definition { run: child.clone(), why: other.to_string() },
+                Some(_) => {
+                    self.store.claim(&Claim::Run(child.clone()), self.now)?;
+                    self.parked.insert(child.clone());
+                    self.follow_ups.push(FollowUp::Recover(child));
+                }
+                None => {
+                    let Some(attempt) = self.runs.get(parent).and_then(|run| run.state.tasks.get(&task)).map(|task| task.attempt) else {
+                        continue;
                     };
-                    self.outbox.push(Action::Unreadable { run: child.clone(), error });
+                    self.follow_ups.apply(parent, Fact::TaskInterrupted { task, attempt });
                 }
             }
-            Ok(None) => interrupted(self),
-            Err(error) => self.outbox.push(Action::Unreadable { run: child.clone(), error: error.into() }),
         }
+        Ok(())
+    }
+
+    /// A child that its parent does not wait for any more has nothing to go on for.
+    fn end_orphan(&mut self, id: &RunId) -> Result<(), journal::Error> {
+        let Some(parent) = self.runs.get(id).and_then(|run| run.state.run.as_ref()?.parent.clone()) else { return Ok(()) };
+        if self.runs.get(id).is_some_and(|run| run.fork.is_some()) {
+            return Ok(());
+        }
+        let waits = if self.runs.contains_key(&parent.run) || self.parked.contains(&parent.run) {
+            self.bring(&parent.run)?;
+            self.attempt_of(&parent, id).is_some()
+        } else {
+            // Ended, or driven by somebody else, who will claim the child when it is free.
+            self.store.run(&parent.run)?.is_some_and(|record| record.ended_at.is_none())
+        };
+        if !waits {
+            self.cancel_child(id);
+        }
+        Ok(())
     }
 
     /// A new run that shares another's events up to `at_seq` and goes on by itself.
@@ -205,4 +228,8 @@ impl<S: Store> Engine<S> {
             self.parked.insert(id);
         }
     }
+}
+
+fn may_pass(error: &journal::Error) -> bool {
+    matches!(error, journal::Error::Store(error) if error.may_pass())
 }

@@ -49,7 +49,7 @@ impl Memory {
     }
 
     /// Another process on the same storage, which drives runs.
-    pub fn driver(&self, now: Time) -> Self {
+    pub fn open_driver(&self, now: Time) -> Self {
         let mut contents = self.contents();
         contents.next_driver += 1;
         let pid = contents.next_driver;

@@ -29,7 +29,7 @@ pub struct Process {
 impl Process {
     pub fn new(storage: &Memory, settings: Settings) -> Self {
         let shelf = Shelf::new();
-        let engine = Engine::new(storage.driver(Time(0)), Definitions::new(shelf.clone()), settings);
+        let engine = Engine::new(storage.open_driver(Time(0)), Definitions::new(shelf.clone()), settings);
         Self {
             engine,
             shelf,

@@ -23,7 +23,7 @@ impl Site for InMemory {
     }
 
     fn driver(&self) -> Memory {
-        self.storage.driver(Time(1))
+        self.storage.open_driver(Time(1))
     }
 
     fn lose_lock(&self, driver: &Memory) {

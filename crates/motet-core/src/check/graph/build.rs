@@ -24,12 +24,11 @@ impl Graph {
 
     /// One walk from the start; only what it meets becomes a node.
     fn explore(&mut self, definition: &Definition, moves: &[Vec<Move<'_>>], is_live: &[bool]) {
-        let Some(start) = definition.index.get(&definition.start) else { return };
         let limits: Vec<usize> =
             (0..self.counters.len()).filter(|counter| matches!(self.counters[*counter].kind, CounterKind::Limit(_))).collect();
         let mut known = BTreeMap::new();
         let mut waiting = VecDeque::new();
-        let first = Node { state: *start, back: None };
+        let first = Node { state: definition.index[&definition.start], back: None };
         known.insert(first, 0);
         self.nodes.push(first);
         waiting.push_back(0);
@@ -37,7 +36,7 @@ impl Graph {
             let node = self.nodes[from];
             for one in &moves[node.state] {
                 let target = match &one.transition.to {
-                    Target::State(name) => definition.index.get(name).copied(),
+                    Target::State(name) => Some(definition.index[name]),
                     Target::Back => node.back,
                 };
                 let Some(state) = target else {

@@ -55,6 +55,7 @@ fn check_problems(text: &str, codes: &[&str], said: &str) {
     let found: Vec<&str> = report.diagnostics.iter().map(|problem| problem.code).collect();
     let shown: Vec<String> = report.diagnostics.iter().map(|problem| problem.render(|_| None)).collect();
     assert_eq!(found, codes, "{}", shown.join("\n"));
-    let whole: Vec<String> = report.diagnostics.iter().map(|problem| format!("{}\n{}\n{}", problem.message, problem.label, problem.help.join("\n"))).collect();
+    let whole: Vec<String> =
+        report.diagnostics.iter().map(|problem| format!("{}\n{}\n{}", problem.message, problem.label, problem.help.join("\n"))).collect();
     assert!(whole.join("\n").contains(said), "`{said}` is not said in:\n{}", whole.join("\n"));
 }

@@ -137,12 +137,34 @@ states:
     check_problems(&machine("input.policy"), &["M0206"], "`otherwise` chooses `again`");
     check_problems(&machine("input.other"), SOUND, "");
     check_problems(&machine("stop"), SOUND, "");
+    assert_eq!(report(&machine("input.other")).waits, ["a"]);
+    assert!(report(&machine("input.policy")).waits.is_empty());
+}
+
+#[test]
+fn answers_by_default_are_not_answers_of_a_person() {
+    let machine = |choices: &str| {
+        format!(
+            "input: {{ policy: {{ enum: [{choices}], default: wait }} }}
+data: {{ open: [] }}
+counters: {{ answers: {{ max: unlimited }} }}
+start: a
+states:
+  a: {{ gate: {{ ask: which?, questions: data.open, otherwise: input.policy }}, next: {{ answered: [{{ when: 1 > 2, to: end }}, {{ count: answers, to: a }}] }} }}
+  end: {{ final: completed }}
+"
+        )
+    };
+    check_problems(&machine("defaults, wait"), &["M0206"], "`otherwise` chooses `answered`");
+    check_problems(&machine("wait"), SOUND, "");
 }
 
 #[test]
 fn a_gate_that_does_not_say_what_holds_without_an_answer_may_hang() {
     let machine = |otherwise: &str| {
-        format!("start: a\nstates:\n  a: {{ gate: {{ ask: go?, options: [go, stop]{otherwise} }}, next: end }}\n  end: {{ final: completed }}\n")
+        format!(
+            "start: a\nstates:\n  a: {{ gate: {{ ask: go?, options: [go, stop]{otherwise} }}, next: end }}\n  end: {{ final: completed }}\n"
+        )
     };
     check_problems(&machine(""), &["M0207"], "an unattended run would wait in `a`");
     check_problems(&machine(", otherwise: stop"), SOUND, "");
@@ -185,6 +207,8 @@ states:
     };
     check_problems(&machine("data.text", "1"), &["M0208"], "nothing can have set `data.text` when `a` reads it");
     check_problems(&machine("data.note", "data.text"), SOUND, "");
+    let swapped = machine("1", "1").replace("text: result", "text: result, note: data.text");
+    check_problems(&swapped, &["M0208"], "nothing can have set `data.text` when `a` reads it");
 }
 
 #[test]
@@ -226,7 +250,8 @@ states:
 
 #[test]
 fn a_state_that_can_fail_needs_a_route_for_that() {
-    let machine = |trouble: &str| format!("start: a\nstates:\n  a: {{ agent: worker, next: end{trouble} }}\n  end: {{ final: completed }}\n");
+    let machine =
+        |trouble: &str| format!("start: a\nstates:\n  a: {{ agent: worker, next: end{trouble} }}\n  end: {{ final: completed }}\n");
     check_problems(&machine(""), &["M0211"], "nothing says what happens when `a` fails");
     check_problems(&machine(", trouble: { error: end }"), SOUND, "");
 }
@@ -245,4 +270,17 @@ states:
 ";
     let expected = ["a.passed", "a.failed", "a.failed.exceeded", "b.again", "b.stop", "trouble.error", "trouble.time"];
     assert_eq!(report(text).transitions, expected, "no state of this machine can reach its budget");
+}
+
+#[test]
+fn trouble_that_every_state_answers_itself_is_not_listed_for_the_workflow() {
+    let text = "
+trouble: { error: failed, budget: failed }
+start: a
+states:
+  a: { agent: worker, trouble: { error: end }, next: end }
+  failed: { final: failed }
+  end: { final: completed }
+";
+    assert_eq!(report(text).transitions, ["a.1", "a.trouble.error", "trouble.budget"]);
 }

@@ -33,7 +33,8 @@ fn check(approving: &str, require: &str, expected: Result<(), &str>) {
             assert!(!property.holds, "`{require}` should not hold");
             assert_eq!(show_path(&property.path), path, "`{require}`");
             let problem = report.diagnostics.iter().find(|problem| problem.code == "M0204").expect("a broken property is a problem");
-            assert!(problem.help.iter().any(|help| help.contains(path)), "{problem:?}");
+            let said = if path.is_empty() { "the run begins in `planning`" } else { path };
+            assert!(problem.help.iter().any(|help| help.contains(said)), "{problem:?}");
         }
     }
 }
@@ -86,4 +87,23 @@ fn entries_are_counted_anew_after_each_place_of_per() {
 #[test]
 fn a_return_is_not_an_entry() {
     check("end", "building is entered at most once per approving", Ok(()));
+}
+
+#[test]
+fn the_trouble_of_a_state_is_none_of_its_outcomes() {
+    let text = "
+input: { mode: { enum: [error, fine], default: fine } }
+trouble: { error: stopped }
+start: a
+states:
+  a: { agent: worker, by: input.mode, next: { error: b, fine: end } }
+  b: { next: end }
+  stopped: { final: failed }
+  end: { final: completed }
+require:
+  of the outcome: after a.error only b
+  of the state: after a only b, end
+";
+    let report = report(text);
+    assert_eq!(report.properties.iter().map(|property| property.holds).collect::<Vec<bool>>(), [true, false]);
 }

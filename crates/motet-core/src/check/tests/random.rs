@@ -8,6 +8,7 @@ use super::machines::machine;
 use crate::check::entries::{Begin, Walks};
 use crate::check::graph::Graph;
 use crate::check::loops;
+use crate::check::witness::{self, Found};
 
 /// What a run knows of itself in these machines: where it is, and how often each counter was used since its last refill.
 type Moment = (usize, Vec<u64>);
@@ -86,6 +87,23 @@ proptest! {
             for (node, most) in walked.unwrap_or_default().into_iter().enumerate() {
                 let bound = walks.entries(graph.nodes[node].state);
                 prop_assert!(bound.is_some_and(|bound| bound >= most), "{} is entered {most} times, bound {bound:?}", graph.name(node));
+            }
+        }
+    }
+
+    #[test]
+    fn a_walk_with_one_entry_too_many_is_found_exactly_where_there_is_one(arrows in arrows(), x in 0..4u64, y in 0..4u64) {
+        let (graph, rooms) = machine(&format!("{arrows}\n room x {x}\n room y {y}"));
+        for (node, most) in brute_force(&graph, &rooms).unwrap_or_default().into_iter().enumerate() {
+            let state = graph.nodes[node].state;
+            let exact = witness::find(&graph, &rooms, &[Begin::Start], |_| true, state, most);
+            prop_assert!(matches!(exact, Found::Most(found) if found == most), "{} is entered {most} times", graph.name(node));
+            if most > 1 {
+                let Found::Walk(walk) = witness::find(&graph, &rooms, &[Begin::Start], |_| true, state, most - 1) else {
+                    return Err(TestCaseError::fail("no walk was found"));
+                };
+                let entered = walk.iter().filter(|edge| graph.edges[**edge].to == node).count() as u64;
+                prop_assert_eq!(entered + u64::from(node == graph.start), most);
             }
         }
     }

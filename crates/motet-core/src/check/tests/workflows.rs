@@ -107,7 +107,7 @@ fn a_report_without_reflection_is_found() {
         "      - to: reflecting\n",
         "      - to: synthesizing\n",
         "no report without reflection",
-        "planning → awaiting_approval –approve→ next_batch → dispatching → updating → auditing → synthesizing",
+        "planning → awaiting_approval –approve→ next_batch → dispatching –done→ updating → auditing → synthesizing",
     );
 }
 

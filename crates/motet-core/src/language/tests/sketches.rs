@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use super::{Shelf, WHOLE, example, folder, loaded};
-use crate::definition::{Class, Does, Folder, ModelSettings, Next, Phrase, Target, Work};
+use crate::definition::{Class, Does, Folder, Metadata, ModelSettings, Next, Phrase, Responder, Target, Work};
 use crate::effect::{Answered, Call, CallWork};
 use crate::event::Question;
 use crate::language::{json_schema, load};
@@ -121,7 +121,7 @@ fn the_digest_is_of_what_changes_behaviour() {
     let plain = digest(&[]);
     assert_eq!(plain, digest(&[("README.md", "Read me."), ("cases/a.yaml", "case: a")]));
     assert_ne!(plain, digest(&[("prompts/judge.md", "Judge {{ draft }} well.")]));
-    assert_ne!(digest(&[("prompts/x", "ab"), ("prompts/y", "")]), digest(&[("prompts/x", "a"), ("prompts/y", "b")]));
+    assert_ne!(digest(&[("prompts/x", "y")]), digest(&[("prompts/xy", "")]), "a path and a text are not mistaken for each other");
 }
 
 #[test]
@@ -170,6 +170,54 @@ fn outcomes_follow_from_the_text() {
     let asking = definition.state("asking").unwrap();
     assert!(matches!(&asking.next, Next::Outcomes(routes) if routes.len() == 2));
     assert_eq!(asking.next.of("change")[0].to, Target::State("writing".into()));
+}
+
+#[test]
+fn what_holds_for_all_agents_fills_up_what_one_does_not_say() {
+    let all =
+        "all: { timeout: 30s, retry: { attempts: 4, wait: [1s, 5s] }, if_unclear: { ask_again: 2, then: rejected }, class: idempotent }";
+    let workflow = WHOLE
+        .replace("all: { timeout: 30s }", all)
+        .replace("fallback: [spare] }", "fallback: [spare], retry: { attempts: 2 }, timeout: 1m }");
+    let agents = loaded(example(&workflow), &Shelf::default()).agents;
+    let (writer, judge) = (&agents["writer"], &agents["judge"]);
+    assert_eq!((writer.timeout_ms, writer.retry.attempts, &writer.retry.wait_ms[..]), (60_000, 2, &[1000, 5000][..]));
+    assert_eq!((judge.timeout_ms, judge.retry.attempts, judge.class), (30_000, 4, Class::Idempotent));
+    assert_eq!((judge.if_unclear.ask_again, judge.if_unclear.then.as_deref()), (2, Some("rejected")));
+    assert_eq!(judge.outcomes(), ["approved", "rejected"]);
+}
+
+#[test]
+fn what_is_not_said_has_a_default() {
+    let workflow = WHOLE.replace("  all: { timeout: 30s }\n", "");
+    let definition = loaded(example(&workflow), &Shelf::default());
+    let writer = &definition.agents["writer"];
+    assert_eq!((writer.timeout_ms, writer.retry.attempts, &writer.retry.wait_ms[..]), (600_000, 1, &[2000][..]));
+    assert_eq!((writer.role.as_str(), writer.class, writer.if_unclear.ask_again), ("writer", Class::Pure, 1));
+    assert!(writer.if_unclear.then.is_none() && writer.cost.is_none());
+    assert_eq!((&definition.questions.answered_by[..], definition.questions.at_most), (&[Responder::Person][..], 0));
+    assert_eq!(definition.counters["rounds"].first, 0);
+    let Work::Gate(gate) = &definition.state("asking").unwrap().work else { panic!("asking is a gate") };
+    assert_eq!((gate.quorum, gate.deadline_ms, gate.who.len()), (1, None, 0));
+}
+
+#[test]
+fn keys_beyond_the_drafts_are_read() {
+    let workflow = WHOLE
+        .replace("fallback: [spare] }", "fallback: [spare], cost: 0.25, seed: 7, tools: [search] }")
+        .replace("text_for: [change],", "text_for: [change], who: [lead], except: [requester], quorum: 2, deadline: 1h,")
+        .replace(
+            "    next: judging\n",
+            "    sends: { type: task, to: judge, metadata: { n: 1, about: \"{{ input.topic }}\" } }\n    next: judging\n",
+        );
+    let definition = loaded(example(&workflow), &Shelf::default());
+    let writer = &definition.agents["writer"];
+    assert_eq!((writer.cost, writer.model.seed, &writer.model.tools[..]), (Some(Usd(250_000)), Some(7), &["search".to_owned()][..]));
+    let Work::Gate(gate) = &definition.state("asking").unwrap().work else { panic!("asking is a gate") };
+    assert_eq!((gate.quorum, gate.deadline_ms, gate.except.join(" ")), (2, Some(3_600_000), "requester".into()));
+    let sends = definition.state("writing").unwrap().sends.as_ref().unwrap();
+    assert_eq!((sends.kind.as_str(), sends.to.as_deref()), ("task", Some("judge")));
+    assert!(matches!(&sends.metadata[..], [(_, Metadata::Plain(one)), (_, Metadata::Text(_))] if *one == json!(1)));
 }
 
 #[test]

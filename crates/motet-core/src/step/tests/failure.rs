@@ -81,7 +81,8 @@ fn an_answer_that_stays_wrong_fails_the_task() {
 
 #[test]
 fn a_result_can_say_that_it_failed() {
-    let mut play = machine("prompt: prompts/w.md, returns: { error: anything }, fails_when: result.error != null, retry: { attempts: 2, wait: [1s] }");
+    let mut play =
+        machine("prompt: prompts/w.md, returns: { error: anything }, fails_when: result.error != null, retry: { attempts: 2, wait: [1s] }");
     let mut calls = 0;
     play.run(|_| {
         calls += 1;
@@ -100,7 +101,8 @@ fn an_attempt_that_hangs_is_ended_by_its_timeout() {
 }
 
 fn interrupted(class: &str) -> Play {
-    let mut play = machine(&format!("prompt: prompts/w.md, returns: {{ text: string }}, class: {class}, cost: 1, retry: {{ attempts: 3 }}"));
+    let mut play =
+        machine(&format!("prompt: prompts/w.md, returns: {{ text: string }}, class: {class}, cost: 1, retry: {{ attempts: 3 }}"));
     play.start_queued();
     play.running.clear();
     play.say(Fact::TaskInterrupted { task: "working.1".into(), attempt: 1 }).unwrap();

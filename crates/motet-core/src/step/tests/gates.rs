@@ -55,7 +55,8 @@ fn an_answer_to_a_closed_gate_is_refused() {
 #[test]
 fn only_its_people_may_answer_and_not_whoever_asked() {
     let people = || BTreeMap::from([("approver".to_string(), vec!["ada".to_string(), "bob".to_string(), "cy".to_string()])]);
-    let mut play = machine("who: [approver], except: [requester], quorum: 2, otherwise: abort").start_with(json!({}), |started| started.people = people());
+    let mut play = machine("who: [approver], except: [requester], quorum: 2, otherwise: abort")
+        .start_with(json!({}), |started| started.people = people());
     assert!(play.choose_as("eve", "approve", None).unwrap_err().to_string().contains("eve is not one of its people"));
     assert!(play.choose_as("ada", "approve", None).unwrap_err().to_string().contains("having started the run"));
     play.choose_as("bob", "approve", None).unwrap();
@@ -69,9 +70,20 @@ fn only_its_people_may_answer_and_not_whoever_asked() {
 fn nobody_approves_what_they_have_not_seen() {
     let mut play = machine("otherwise: abort").start(json!({}));
     let seen = play.state.gates[&play.gate()].payload.clone();
-    play.say(Fact::DataEdited { by: Person::named("ada"), file: "plan.md".into(), changes: BTreeMap::from([("plan".into(), json!([1, 2, 3]))]) }).unwrap();
+    play.say(Fact::DataEdited {
+        by: Person::named("ada"),
+        file: "plan.md".into(),
+        changes: BTreeMap::from([("plan".into(), json!([1, 2, 3]))]),
+    })
+    .unwrap();
     assert_eq!(play.state.gates[&play.gate()].ask, "Plan of 3: go?");
-    let answer = |seen: Digest| Answer { by: Person::named("ada"), option: Some("approve".into()), text: None, answers: BTreeMap::new(), seen: Some(seen) };
+    let answer = |seen: Digest| Answer {
+        by: Person::named("ada"),
+        option: Some("approve".into()),
+        text: None,
+        answers: BTreeMap::new(),
+        seen: Some(seen),
+    };
     let gate = play.gate();
     assert!(play.say(Fact::GateAnswered { gate: gate.clone(), answer: answer(seen) }).unwrap_err().to_string().contains("look again"));
     let seen = play.state.gates[&gate].payload.clone();
@@ -82,7 +94,11 @@ fn nobody_approves_what_they_have_not_seen() {
 #[test]
 fn data_can_be_edited_only_where_the_workflow_says() {
     let mut play = machine("otherwise: abort").start(json!({}));
-    let edit = |name: &str| Fact::DataEdited { by: Person::named("ada"), file: "plan.md".into(), changes: BTreeMap::from([(name.to_string(), json!(1))]) };
+    let edit = |name: &str| Fact::DataEdited {
+        by: Person::named("ada"),
+        file: "plan.md".into(),
+        changes: BTreeMap::from([(name.to_string(), json!(1))]),
+    };
     assert!(play.say(edit("text")).is_err());
     assert!(play.say(edit("nothing")).is_err());
     assert!(play.say(edit("plan")).is_ok());

@@ -5,6 +5,7 @@ mod control;
 mod failure;
 mod flow;
 mod gates;
+mod generated;
 mod plans;
 mod play;
 mod questions;

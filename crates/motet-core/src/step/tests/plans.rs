@@ -4,8 +4,9 @@ use super::{Play, fails, returns};
 use crate::event::FailureKind;
 
 fn machine(plan: &str, tasks: Value) -> Play {
-    Play::new(&format!(
-        r#"
+    Play::new(
+        &format!(
+            r#"
 input: {{ tasks: {{ type: array }} }}
 data: {{ tasks: input.tasks, seen: [] }}
 counters: {{ rounds: {{ max: 4 }}, again: {{ max: 1 }} }}
@@ -26,8 +27,9 @@ states:
   done: {{ final: completed, output: {{ result: last.working, seen: data.seen }} }}
   lost: {{ final: failed, output: {{ error: run.error.message, because: run.because }} }}
 "#
+        )
+        .replace("- { count: again, to: back, exceeded: done }", "- done"),
     )
-    .replace("- { count: again, to: back, exceeded: done }", "- done"))
     .start(json!({ "tasks": tasks }))
 }
 
@@ -121,7 +123,10 @@ fn a_plan_that_cannot_be_run_is_refused_by_name() {
 
 #[test]
 fn a_blocked_task_keeps_its_dependents_from_running() {
-    let mut play = machine("if_task_fails: { critical: block, optional: skip, warn: '{{ task.id }}: {{ task.error.message }}' }", json!([task("a", &[]), task("b", &["a"]), task("c", &[])]));
+    let mut play = machine(
+        "if_task_fails: { critical: block, optional: skip, warn: '{{ task.id }}: {{ task.error.message }}' }",
+        json!([task("a", &[]), task("b", &["a"]), task("c", &[])]),
+    );
     let waves = waves(&mut play, |id| if id == "a" { fails(FailureKind::Refused, "no") } else { returns(json!({})) });
     assert_eq!(waves, "a,c");
     assert_eq!(play.warnings(), ["a: no"]);
@@ -139,7 +144,10 @@ fn a_skipped_task_lets_its_dependents_run() {
 
 #[test]
 fn a_critical_task_that_fails_takes_its_transition_once_the_others_are_done() {
-    let mut play = machine("max_parallel: 2, if_task_fails: { critical: { to: lost, because: '{{ task.id }} failed' } }", json!([task("a", &[]), task("b", &[]), task("c", &[])]));
+    let mut play = machine(
+        "max_parallel: 2, if_task_fails: { critical: { to: lost, because: '{{ task.id }} failed' } }",
+        json!([task("a", &[]), task("b", &[]), task("c", &[])]),
+    );
     let waves = waves(&mut play, |id| if id == "a" { fails(FailureKind::Refused, "no") } else { returns(json!({})) });
     assert_eq!(waves, "a,b", "nothing new starts");
     assert_eq!(play.output()["because"], "a failed");

@@ -60,7 +60,10 @@ impl Play {
     pub fn new(yaml: &str) -> Self {
         let yaml = format!("workflow: test\nversion: 1.0.0\nsummary: A test.\n{yaml}");
         let mut folder: Folder = BTreeMap::new();
-        for path in yaml.split(|c: char| c.is_whitespace() || ",{}".contains(c)).filter(|word| word.starts_with("prompts/") || word.starts_with("files/")) {
+        for path in yaml
+            .split(|c: char| c.is_whitespace() || ",{}".contains(c))
+            .filter(|word| word.starts_with("prompts/") || word.starts_with("files/"))
+        {
             folder.insert(path.to_string(), String::new());
         }
         folder.insert("workflow.yaml".to_string(), yaml);
@@ -69,7 +72,15 @@ impl Play {
             Ok((definition, _)) => definition,
             Err(problems) => panic!("{}", problems.iter().map(|problem| problem.render(|_| Some(&text))).collect::<String>()),
         };
-        Self { definition, state: State::default(), events: Vec::new(), now: Time(0), calls: Vec::new(), running: Vec::new(), most_at_once: 0 }
+        Self {
+            definition,
+            state: State::default(),
+            events: Vec::new(),
+            now: Time(0),
+            calls: Vec::new(),
+            running: Vec::new(),
+            most_at_once: 0,
+        }
     }
 
     pub fn start(self, input: Value) -> Self {
@@ -200,7 +211,8 @@ impl Play {
 
     /// Time passes to the next timer.
     pub fn next_timer(&mut self) {
-        let (timer, at) = self.state.timers.iter().min_by_key(|(_, at)| **at).map(|(timer, at)| (timer.clone(), *at)).expect("something is due");
+        let (timer, at) =
+            self.state.timers.iter().min_by_key(|(_, at)| **at).map(|(timer, at)| (timer.clone(), *at)).expect("something is due");
         self.now = at;
         self.say(Fact::TimerFired { timer }).expect("a set timer fires");
     }
@@ -211,7 +223,13 @@ impl Play {
 
     pub fn choose_as(&mut self, name: &str, option: &str, text: Option<&str>) -> Result<(), Rejected> {
         let gate = self.gate();
-        let answer = Answer { by: Person::named(name), option: Some(option.to_string()), text: text.map(String::from), answers: BTreeMap::new(), seen: None };
+        let answer = Answer {
+            by: Person::named(name),
+            option: Some(option.to_string()),
+            text: text.map(String::from),
+            answers: BTreeMap::new(),
+            seen: None,
+        };
         self.say(Fact::GateAnswered { gate, answer }).map(|_| ())
     }
 

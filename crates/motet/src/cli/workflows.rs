@@ -1,0 +1,81 @@
+//! `motet workflows`: every workflow there is, with where it comes from.
+
+use serde_json::json;
+
+use super::paint::Tone;
+use super::{Context, Exit, output};
+use crate::library::{Library, Origin};
+
+#[derive(clap::Args)]
+pub struct Args {}
+
+pub fn run(_args: &Args, context: &Context) -> Exit {
+    let library = context.library();
+    let rows: Vec<Row> = library.names().map(|name| row(&library, name)).collect();
+    if context.json {
+        for row in &rows {
+            output::json(&json!({
+                "name": row.name, "version": row.version, "digest": row.digest, "origin": row.origin,
+                "aliases": row.aliases, "summary": row.summary, "error": row.error,
+            }));
+        }
+        return Exit::Ok;
+    }
+    let width = |column: fn(&Row) -> &str| rows.iter().map(|row| column(row).chars().count()).max().unwrap_or(0);
+    let (name, version, origin) = (width(|row| &row.name), width(|row| &row.version), width(|row| &row.origin));
+    for row in &rows {
+        let digest = row.digest.get(..12).unwrap_or("");
+        let about = match &row.error {
+            Some(error) => paint_error(context, error),
+            None => row.summary.clone(),
+        };
+        let head = format!("{:<name$}  {:<version$}  {digest:<12}  {:<origin$}", row.name, row.version, row.origin);
+        output::line(format!("{head}  {about}"));
+    }
+    Exit::Ok
+}
+
+struct Row {
+    name: String,
+    version: String,
+    digest: String,
+    origin: String,
+    aliases: Vec<String>,
+    summary: String,
+    error: Option<String>,
+}
+
+/// A workflow with mistakes is listed too, with the first of them.
+fn row(library: &Library, name: &str) -> Row {
+    let origin = library.origin(name).map_or_else(String::new, |origin| shown(library, origin));
+    let row = Row {
+        name: name.to_owned(),
+        version: "–".into(),
+        digest: String::new(),
+        origin,
+        aliases: Vec::new(),
+        summary: String::new(),
+        error: None,
+    };
+    match library.load(name) {
+        Ok(loaded) => Row {
+            version: loaded.definition.version.clone(),
+            digest: loaded.definition.digest.to_string(),
+            aliases: loaded.definition.aliases.clone(),
+            summary: loaded.definition.summary.clone(),
+            ..row
+        },
+        Err(problem) => Row { error: Some(problem.to_string()), ..row },
+    }
+}
+
+fn shown(library: &Library, origin: &Origin) -> String {
+    match origin {
+        Origin::Project(path) => path.strip_prefix(library.directory()).unwrap_or(path).display().to_string(),
+        other => other.to_string(),
+    }
+}
+
+fn paint_error(context: &Context, error: &str) -> String {
+    context.paint.text(Tone::Bad, error.lines().next().unwrap_or_default())
+}

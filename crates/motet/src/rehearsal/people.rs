@@ -1,0 +1,95 @@
+//! The people of a case: who answers which gate, when, and who stays silent.
+//! A gate takes its next line whenever it is open and nobody is about to answer it.
+
+use std::collections::BTreeMap;
+
+use motet_core::case::{Case, GateLine};
+use motet_core::event::{Answer, Person};
+use motet_core::names::{GateId, RunId};
+use motet_core::state::{GateKind, OpenGate};
+use motet_core::units::Time;
+use motet_core::{Definition, State};
+use motet_host::engine::Command;
+
+#[derive(Debug)]
+pub struct People<'a> {
+    case: &'a Case,
+    /// How many lines of each gate have been said.
+    said: BTreeMap<String, usize>,
+    /// The line that each open gate has taken.
+    taken: BTreeMap<(RunId, GateId), &'a GateLine>,
+}
+
+/// A moment at which somebody will answer.
+pub struct Intent {
+    pub gate: GateId,
+    pub at: Time,
+}
+
+impl<'a> People<'a> {
+    pub fn new(case: &'a Case) -> Self {
+        Self { case, said: BTreeMap::new(), taken: BTreeMap::new() }
+    }
+
+    /// Looks at the open gates of a run, and forgets those that have closed.
+    pub fn look(&mut self, run: &RunId, state: &State, now: Time) -> Vec<Intent> {
+        self.taken.retain(|(of, gate), _| of != run || state.gates.contains_key(gate));
+        let mut intents = Vec::new();
+        for gate in state.gates.values() {
+            let key = (run.clone(), gate.id.clone());
+            if self.taken.contains_key(&key) {
+                continue;
+            }
+            let Some(line) = self.next_line(name_of(gate, state)) else { continue };
+            self.taken.insert(key, line);
+            if !line.silent {
+                intents.push(Intent { gate: gate.id.clone(), at: now.max(gate.opened_at.plus(line.after_ms)) });
+            }
+        }
+        intents
+    }
+
+    /// What the person at this gate says now, their edits first.
+    pub fn speak(&mut self, run: &RunId, definition: &Definition, state: &State, gate: &GateId) -> Vec<Command> {
+        let Some(line) = self.taken.remove(&(run.clone(), gate.clone())) else { return Vec::new() };
+        let by = Person::named(&line.by);
+        let mut commands = Vec::new();
+        if !line.edits.is_empty() {
+            let file = edited_file(definition, state, line.edits.keys().next().map_or("", String::as_str));
+            commands.push(Command::EditData { by: by.clone(), file, changes: line.edits.clone() });
+        }
+        let answer = Answer { by, option: line.option.clone(), text: line.text.clone(), answers: line.answers.clone(), seen: None };
+        commands.push(Command::Answer { gate: gate.clone(), answer });
+        commands
+    }
+
+    /// Whether somebody at an open gate lets the deadline pass on purpose.
+    pub fn anybody_silent(&self) -> bool {
+        self.taken.values().any(|line| line.silent)
+    }
+
+    fn next_line(&mut self, name: &str) -> Option<&'a GateLine> {
+        let lines = self.case.gates.get(name)?;
+        let said = self.said.entry(name.to_owned()).or_default();
+        let line = lines.get(*said)?;
+        *said += 1;
+        Some(line)
+    }
+}
+
+/// What a case calls a gate.
+pub fn name_of<'s>(gate: &OpenGate, state: &'s State) -> &'s str {
+    match gate.kind {
+        GateKind::State => state.here.state.as_str(),
+        GateKind::Question { .. } => "question",
+        GateKind::Interrupted { .. } => "interrupted",
+    }
+}
+
+/// The file in which a person would have made this edit.
+fn edited_file(definition: &Definition, state: &State, field: &str) -> String {
+    let allows = |target: &str| target.strip_prefix("data.").is_some_and(|target| target == field);
+    let rule = definition.files.iter().find(|rule| rule.edits.iter().any(|edit| allows(&edit.target)));
+    let path = rule.map(|rule| definition.templates.render_text(&rule.path, &motet_core::RunScope::new(definition, state)));
+    path.unwrap_or_else(|| format!("{field} (in no file)"))
+}

@@ -1,0 +1,322 @@
+//! The loop of a rehearsal: one thing happens, the engine takes a turn, and what it wants done goes on the agenda.
+//! There is no thread and no sleep: when nothing is due now, time jumps to whatever is due next.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use motet_agents::Outcome as Said;
+use motet_agents::scripted::Script;
+use motet_core::case::{Case, Happens};
+use motet_core::event::{EVENT_VERSION, Person, RunStarted, Usage};
+use motet_core::names::{RunId, TaskId};
+use motet_core::state::TaskStatus;
+use motet_core::units::{Time, Usd};
+use motet_core::{Call, Definition, State};
+use motet_host::engine::{Advanced, Command, Definitions, Outcome, Places, Settings};
+use motet_host::{Action, Engine, Input, Memory, Store as _, Token, journal};
+use serde_json::{Value, json};
+
+use super::agenda::{Agenda, Due};
+use super::people::{People, name_of};
+use super::{Rehearsal, text_of};
+use crate::library::Library;
+
+/// Every rehearsal begins at the same moment, so that its files are always the same: 1 January 2026.
+const START: Time = Time(1_767_225_600_000);
+
+/// A case that takes more turns than this will never end.
+const MOST_TURNS: usize = 100_000;
+
+pub struct Stage<'a> {
+    case: &'a Case,
+    definition: Arc<Definition>,
+    library: &'a Library,
+    store: Memory,
+    engine: Engine<Memory>,
+    script: Script,
+    people: People<'a>,
+    agenda: Agenda,
+    now: Time,
+    run: RunId,
+    /// How much of each run's path has been looked at.
+    walked: BTreeMap<RunId, usize>,
+    /// How often each state was entered.
+    entered: BTreeMap<String, usize>,
+    /// The work going on, by what a case would call it.
+    working: BTreeMap<(RunId, TaskId, u32), Option<String>>,
+    done: Rehearsal,
+    last_state: Option<State>,
+}
+
+impl<'a> Stage<'a> {
+    pub fn new(definition: Arc<Definition>, case: &'a Case, file: &str, library: &'a Library) -> Self {
+        let store = Memory::new();
+        let engine = open(&store, library, START);
+        Self {
+            case,
+            library,
+            engine,
+            store,
+            script: Script::new(case.clone(), file),
+            people: People::new(case),
+            agenda: Agenda::default(),
+            now: START,
+            run: RunId::new(format!("{}-case", definition.name)),
+            walked: BTreeMap::new(),
+            entered: BTreeMap::new(),
+            working: BTreeMap::new(),
+            done: Rehearsal::default(),
+            last_state: None,
+            definition,
+        }
+    }
+
+    pub fn play(mut self) -> Rehearsal {
+        for happening in self.case.events.iter().filter(|happening| happening.in_state.is_none()) {
+            self.agenda.add(START.plus(happening.after_ms), Due::Outside(happening.what.clone()));
+        }
+        let start = self.start();
+        self.turn(vec![start]);
+        for _ in 0..MOST_TURNS {
+            if self.is_over() {
+                return self.finish();
+            }
+            if let Some(due) = self.agenda.take(self.now) {
+                self.happen(due);
+                continue;
+            }
+            let Some(next) = [self.agenda.next_time(), self.engine.next_timer()].into_iter().flatten().min() else {
+                self.done.stuck = Some(self.waits_for());
+                return self.finish();
+            };
+            self.now = self.now.max(next);
+            if self.agenda.next_time().is_none_or(|due| due > self.now) {
+                self.turn(Vec::new());
+            }
+        }
+        self.done.stuck = Some(format!("it goes on and on: {MOST_TURNS} turns were not enough; {}", self.waits_for()));
+        self.finish()
+    }
+
+    fn start(&self) -> Input {
+        let mut input = self.case.input.clone();
+        self.definition.input.fill_defaults(&mut input);
+        let agents: BTreeMap<&str, Value> =
+            self.definition.agents.keys().map(|name| (name.as_str(), json!({ "backend": "scripted" }))).collect();
+        let started = RunStarted {
+            version: EVENT_VERSION,
+            run: self.run.clone(),
+            workflow: self.definition.name.clone(),
+            workflow_version: self.definition.version.clone(),
+            digest: self.definition.digest.clone(),
+            input,
+            by: Person::named("case"),
+            unattended: self.case.unattended,
+            cost: self.case.budget.and_then(Usd::from_dollars),
+            time_ms: self.case.max_time_ms,
+            prices: BTreeMap::new(),
+            people: BTreeMap::new(),
+            bindings: json!({ "agents": agents }),
+            parent: None,
+        };
+        Input::Start { token: Token(0), started: Box::new(started), definition: self.definition.clone() }
+    }
+
+    /// The run has ended or was never started, or it stands where the case wants it to stand and the case has no more to say.
+    fn is_over(&self) -> bool {
+        let Some(state) = &self.last_state else { return true };
+        if state.ended.is_some() {
+            return true;
+        }
+        let wanted = self.case.expect.status.as_deref().filter(|wanted| matches!(*wanted, "running" | "waiting" | "paused"));
+        let standing = Rehearsal { state: state.clone(), ..Rehearsal::default() };
+        wanted.is_some() && standing.status() == wanted && self.agenda.is_empty() && !self.people.anybody_silent()
+    }
+
+    fn happen(&mut self, due: Due) {
+        match due {
+            Due::Agent { run, task, attempt, outcome, usage } => {
+                self.working.remove(&(run.clone(), task.clone(), attempt));
+                self.turn(vec![Input::Completed { run, task, attempt, outcome, usage }]);
+            }
+            Due::Person { run, gate } => {
+                let Some((definition, state)) = self.engine.look(&run) else { return };
+                for command in self.people.speak(&run, definition, state, &gate) {
+                    self.command(run.clone(), command);
+                }
+            }
+            Due::Outside(Happens::Crash) => self.crash(),
+            Due::Outside(Happens::Pause) => {
+                self.command(self.run.clone(), Command::Pause { by: Person::named("person"), reason: "paused by a person".into() });
+            }
+            Due::Outside(Happens::Cancel) => {
+                self.command(self.run.clone(), Command::Cancel { by: Person::named("person"), reason: String::new() });
+            }
+            Due::Outside(Happens::Resume { budget, max_time_ms }) => {
+                let by = Person::named("person");
+                if budget.is_some() || max_time_ms.is_some() {
+                    let cost = budget.and_then(Usd::from_dollars);
+                    self.command(self.run.clone(), Command::RaiseLimits { by: by.clone(), cost, time_ms: max_time_ms });
+                }
+                self.command(self.run.clone(), Command::Resume { by });
+            }
+        }
+    }
+
+    fn command(&mut self, run: RunId, command: Command) {
+        self.turn(vec![Input::Command { token: Token(0), run, command }]);
+    }
+
+    /// The process dies, and another one takes over what it finds in the store. The agents' world does not die with it.
+    fn crash(&mut self) {
+        self.agenda.forget_agents();
+        self.working.clear();
+        let dead = std::mem::replace(&mut self.engine, open(&Memory::new(), self.library, self.now));
+        drop(dead);
+        self.engine = open(&self.store, self.library, self.now);
+        self.turn(vec![Input::ClaimAll { token: Token(0) }]);
+    }
+
+    fn turn(&mut self, inputs: Vec<Input>) {
+        for action in self.engine.turn(self.now, inputs) {
+            match action {
+                Action::Advanced(advanced) => self.on_advanced(&advanced),
+                Action::Perform { call, .. } => self.perform(&call),
+                Action::Reconcile { call, .. } => self.reconcile(&call),
+                Action::Stop { run, task, attempt } => {
+                    self.agenda.forget_attempt(&run, &task, attempt);
+                    self.working.remove(&(run, task, attempt));
+                }
+                Action::Reply { result: Err(refusal), .. } => self.done.refused.push(refusal.to_string()),
+                Action::Unreadable { run, error } => self.done.broken.push(format!("run {run} cannot be read again: {error}")),
+                Action::Stalled { error, .. } => self.done.broken.push(format!("the store in memory cannot be written: {error}")),
+                Action::Fenced => self.done.broken.push("the engine lost its lease".into()),
+                Action::Reply { result: Ok(_), .. } | Action::Idle { .. } | Action::Ended { .. } | Action::Unstalled => {}
+            }
+        }
+        let at_once: BTreeSet<String> = self.working.values().flatten().cloned().collect();
+        if at_once.len() > 1 {
+            self.done.together.insert(at_once);
+        }
+    }
+
+    fn on_advanced(&mut self, advanced: &Advanced) {
+        for event in &advanced.events {
+            self.script.follow(&advanced.run, event, &[]);
+        }
+        let Some((_, state)) = self.engine.look(&advanced.run) else { return };
+        for intent in self.people.look(&advanced.run, state, self.now) {
+            self.agenda.add(intent.at, Due::Person { run: advanced.run.clone(), gate: intent.gate });
+        }
+        let walked = self.walked.entry(advanced.run.clone()).or_default();
+        for passage in &state.path[*walked..] {
+            let times = self.entered.entry(passage.to.to_string()).or_default();
+            for happening in on_entering(self.case, passage.to.as_str(), *times) {
+                self.agenda.add(self.now.plus(happening.after_ms), Due::Outside(happening.what.clone()));
+            }
+            *times += 1;
+        }
+        *walked = state.path.len();
+        if advanced.run == self.run {
+            self.last_state = Some(state.clone());
+        }
+    }
+
+    fn perform(&mut self, call: &Call) {
+        *self.done.calls.entry(self.script.voice(call).to_owned()).or_default() += 1;
+        let attempt = (call.run.clone(), call.task.clone(), call.attempt);
+        self.working.insert(attempt, call.task.as_str().split_once('/').map(|(_, id)| id.to_owned()));
+        let played = self.script.answer(call);
+        if let Some(said) = played.outcome {
+            self.answer(call, said, played.delay_ms);
+        }
+    }
+
+    /// A scripted agent cannot tell what became of an attempt that a crash interrupted.
+    fn reconcile(&mut self, call: &Call) {
+        match motet_agents::Found::Unknown.settle(call) {
+            Some(said) => self.answer(call, said, 0),
+            None => self.agenda.add(self.now, completion(call, Outcome::Undone, Usage::default())),
+        }
+    }
+
+    fn answer(&mut self, call: &Call, said: Said, delay_ms: u64) {
+        let usage = said.usage();
+        let outcome = match said {
+            Said::Returned { result, .. } => Outcome::Succeeded(result),
+            Said::Failed { failure, .. } => Outcome::Failed(failure),
+            Said::Asked { question, .. } => Outcome::Asked(question),
+        };
+        self.agenda.add(self.now.plus(delay_ms), completion(call, outcome, usage));
+    }
+
+    fn waits_for(&self) -> String {
+        let Some(state) = &self.last_state else { return "the run was never started".into() };
+        if let motet_core::state::Status::Paused { reason, .. } = &state.status {
+            return format!("it is paused ({reason}): add an event with `resume`, or expect `status: paused`");
+        }
+        let gates = state.gates.values().map(|gate| {
+            let name = name_of(gate, state);
+            format!("gate `{}` waits for an answer: add a line under `gates: {name}`, or expect `status: waiting`", gate.id)
+        });
+        let open = state.tasks.values().filter(|task| matches!(task.status, TaskStatus::Running | TaskStatus::Queued | TaskStatus::Held));
+        let tasks = open.map(|task| format!("task `{}` of `{}` is {}", task.id, task.agent, text_of::word(task.status)));
+        let waits: Vec<String> = gates.chain(tasks).collect();
+        let state = &state.here.state;
+        if waits.is_empty() { format!("it stands in `{state}` with nothing to do") } else { waits.join("; ") }
+    }
+
+    /// Reads the journal back: the same events must lead to the same state, and they make the files.
+    fn finish(mut self) -> Rehearsal {
+        let Some(state) = self.last_state.take() else { return self.done };
+        match self.read_back(&state) {
+            Ok(()) => {}
+            Err(why) => self.done.broken.push(why),
+        }
+        let ended = state.ended.as_ref().map_or(self.now, |ended| ended.at);
+        self.done.duration_ms = ended.since(START);
+        self.done.files.extend(motet_core::files::project(&self.definition, &state).into_iter().map(|file| (file.path, file.content)));
+        self.done.state = state;
+        self.done
+    }
+
+    fn read_back(&mut self, live: &State) -> Result<(), String> {
+        let record = self.store.run(&self.run).map_err(|error| error.to_string())?.ok_or("the run is not in the store")?;
+        let (events, files) = (&mut self.done.events, &mut self.done.files);
+        let replayed = journal::replay(&self.store, &record, self.engine.definitions(), u64::MAX, |definition, state, event| {
+            events.push(event.clone());
+            for line in motet_core::files::appended(definition, state, event) {
+                text_of::append(files, line);
+            }
+        });
+        let replayed = replayed.map_err(|error| format!("the journal cannot be replayed: {error}"))?;
+        match replayed.state == *live {
+            true => Ok(()),
+            false => Err("the journal, replayed, leads to another state than the run itself".into()),
+        }
+    }
+}
+
+fn completion(call: &Call, outcome: Outcome, usage: Usage) -> Due {
+    Due::Agent { run: call.run.clone(), task: call.task.clone(), attempt: call.attempt, outcome, usage }
+}
+
+/// The second crash in a state is meant for its second visit; a pause and a resume in it are meant for the same one.
+fn on_entering<'c>(case: &'c Case, state: &str, times: usize) -> Vec<&'c motet_core::case::Happening> {
+    let mut seen: Vec<(std::mem::Discriminant<Happens>, usize)> = Vec::new();
+    let mut wanted = Vec::new();
+    for happening in case.events.iter().filter(|happening| happening.in_state.as_deref() == Some(state)) {
+        let kind = std::mem::discriminant(&happening.what);
+        let before = seen.iter().filter(|(known, _)| *known == kind).count();
+        seen.push((kind, before));
+        if before == times {
+            wanted.push(happening);
+        }
+    }
+    wanted
+}
+
+fn open(store: &Memory, library: &Library, now: Time) -> Engine<Memory> {
+    let settings = Settings { places: Places { total: usize::MAX, ..Places::default() }, files: false, ..Settings::default() };
+    Engine::new(store.open_driver(now), Definitions::new(library.clone()), settings)
+}
