@@ -129,7 +129,11 @@ pub fn apply(context: &Context, opened: Opened, commands: Vec<Command>) -> Resul
     drop(signals);
     while let Ok(signal) = received.try_recv() {
         match signal {
-            Signal::Events(events) => events.iter().for_each(|event| drop(mirror.apply(event))),
+            Signal::Events(events) => {
+                for event in &events {
+                    mirror.apply(event);
+                }
+            }
             Signal::Refused(refusal) => return Err((*refusal).into()),
             _ => {}
         }

@@ -1,1 +1,3 @@
+//! The real binary in directories of its own.
 
+mod runs;

@@ -48,7 +48,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     }
     let run = new_id(&loaded.definition);
     let casting = driving::casting(&loaded.state)?;
-    let mut past = if casting.case.is_some() { driving::fold(&store, &record.id, &loaded.definition)? } else { Vec::new() };
+    let mut past = if casting.case.is_some() { driving::fold(&store, &record.id, &run, &loaded.definition)? } else { Vec::new() };
     past.truncate(usize::try_from(args.at).unwrap_or(usize::MAX));
     let mirror = Mirror { run: run.clone(), definition: loaded.definition, state: loaded.state };
     let first = First::Fork { from: record.id.clone(), at_seq: args.at, set };

@@ -64,27 +64,42 @@ impl InputArgs {
                 Err(why) => problems.push(why),
             }
         }
-        self.add_environment(definition, sources, &mut fields, &mut problems);
+        let variables = add_environment(definition, sources, &mut fields, &mut problems);
         let mut input = Value::Object(fields);
         definition.input.fill_defaults(&mut input);
         if problems.is_empty() {
-            problems = definition.input.problems(&input);
+            problems = definition.input.problems(&input).into_iter().map(|problem| with_variable(problem, &variables)).collect();
         }
         if problems.is_empty() { Ok(input) } else { Err(unfit(definition, &problems)) }
     }
+}
 
-    fn add_environment(&self, definition: &Definition, sources: &Sources<'_>, fields: &mut Map<String, Value>, problems: &mut Vec<String>) {
-        let Some(lookup) = sources.environment else { return };
-        for (name, schema) in properties(definition) {
-            let variable = schema.get("env").and_then(Value::as_str);
-            let set = variable.and_then(|variable| Some((variable, lookup(variable).filter(|text| !text.trim().is_empty())?)));
-            if let Some((variable, text)) = set.filter(|_| !fields.contains_key(name)) {
-                match typed(schema, text.trim()) {
-                    Ok(value) => drop(fields.insert(name.clone(), value)),
-                    Err(wanted) => problems.push(format!("{variable} is `{text}`, but `{name}` must be {wanted}")),
-                }
-            }
+/// Takes what was not given from the variables that the workflow names; says which variable each came from.
+fn add_environment(
+    definition: &Definition,
+    sources: &Sources<'_>,
+    fields: &mut Map<String, Value>,
+    problems: &mut Vec<String>,
+) -> Vec<(String, String)> {
+    let mut variables = Vec::new();
+    let Some(lookup) = sources.environment else { return variables };
+    for (name, schema) in properties(definition) {
+        let Some(variable) = schema.get("env").and_then(Value::as_str).filter(|_| !fields.contains_key(name)) else { continue };
+        let Some(text) = lookup(variable).filter(|text| !text.trim().is_empty()) else { continue };
+        match typed(schema, text.trim()) {
+            Ok(value) => drop(fields.insert(name.clone(), value)),
+            Err(wanted) => problems.push(format!("{variable} is `{text}`, but `{name}` must be {wanted}")),
         }
+        variables.push((name.clone(), variable.to_string()));
+    }
+    variables
+}
+
+fn with_variable(problem: String, variables: &[(String, String)]) -> String {
+    let from = variables.iter().find(|(name, _)| problem.contains(&format!("`{name}`")));
+    match from {
+        Some((_, variable)) => format!("{problem} (from {variable})"),
+        None => problem,
     }
 }
 

@@ -61,7 +61,10 @@ pub fn table(store: &dyn Store, records: &[RunRecord], paint: Paint) -> Result<V
     let mut rows = Vec::new();
     for record in records {
         let (word, tone) = standing(store, record)?;
-        let age = format!("{} ago", show_duration(now.since(record.updated_at) / 1000 * 1000));
+        let age = match now.since(record.updated_at) {
+            milliseconds if milliseconds < 1000 => "now".to_string(),
+            milliseconds => format!("{} ago", show_duration(milliseconds / 1000 * 1000)),
+        };
         rows.push((record, word, tone, age));
     }
     let id_width = rows.iter().map(|row| row.0.id.as_str().chars().count()).max().unwrap_or(0);

@@ -41,7 +41,7 @@ pub fn open_existing(context: &Context, run: &RunId) -> Result<Opened, Failure> 
     let definitions = Definitions::new(context.library());
     let mirror = Mirror::load(&store, &record, &definitions)?;
     let casting = casting(&mirror.state)?;
-    let past = if casting.case.is_some() { fold(&store, &record.id, &mirror.definition)? } else { Vec::new() };
+    let past = if casting.case.is_some() { fold(&store, &record.id, &record.id, &mirror.definition)? } else { Vec::new() };
     Ok(Opened { store, mirror, casting, past, first: First::Claim })
 }
 
@@ -57,8 +57,8 @@ pub fn casting(state: &State) -> Result<Casting, Failure> {
     Casting::read(state.run.as_ref().map_or(&null, |run| &run.bindings))
 }
 
-/// Every event with what it led to.
-pub fn fold(store: &Sqlite, run: &RunId, definition: &Definition) -> Result<Vec<(Event, Vec<Effect>)>, Failure> {
+/// Every event with what it led to, as if all of it had happened to the run `as_run`: a fork shares the events of another.
+pub fn fold(store: &Sqlite, run: &RunId, as_run: &RunId, definition: &Definition) -> Result<Vec<(Event, Vec<Effect>)>, Failure> {
     let mut state = State::default();
     let mut past = Vec::new();
     for event in journal::events(store, run, 0)? {
@@ -66,7 +66,12 @@ pub fn fold(store: &Sqlite, run: &RunId, definition: &Definition) -> Result<Vec<
             let why = rejected.to_string();
             Failure::from(journal::Error::Replay { run: run.clone(), seq: event.seq, why })
         };
-        let effects = step(definition, &mut state, &event).map_err(refused)?;
+        let mut effects = step(definition, &mut state, &event).map_err(refused)?;
+        for effect in &mut effects {
+            if let Effect::Perform(call) = effect {
+                call.run = as_run.clone();
+            }
+        }
         past.push((event, effects));
     }
     Ok(past)

@@ -112,7 +112,8 @@ impl Narrator {
                 let answers: Vec<String> = answer.answers.iter().map(|(id, text)| format!("{id} = {}", words::one_line(text, 60))).collect();
                 let parts = [said, text.unwrap_or_default(), answers.join(", ")];
                 let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
-                format!("{} answers gate {gate}: {}", answer.by.name, parts.join(" "))
+                let said = if parts.is_empty() { "the defaults".to_string() } else { parts.join(" ") };
+                format!("{} answers gate {gate}: {said}", answer.by.name)
             }
             Fact::DataEdited { by, file, changes } => {
                 let names: Vec<&str> = changes.keys().map(String::as_str).collect();

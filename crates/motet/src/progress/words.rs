@@ -107,7 +107,7 @@ fn write(value: &Value, depth: usize, lines: &mut Vec<String>) {
     match value {
         Value::Object(fields) => {
             let width = fields.iter().filter(|(_, value)| is_plain(value)).map(|(name, _)| name.chars().count()).max().unwrap_or(0);
-            for (name, field) in fields.iter().filter(|(_, field)| !field.is_null()) {
+            for (name, field) in fields.iter().filter(|(_, field)| !is_nothing(field)) {
                 if is_plain(field) {
                     lines.push(format!("{margin}{name:<width$}  {}", plain(field)));
                 } else {
@@ -138,6 +138,10 @@ fn write(value: &Value, depth: usize, lines: &mut Vec<String>) {
         }
         other => lines.push(format!("{margin}{other}")),
     }
+}
+
+fn is_nothing(value: &Value) -> bool {
+    value.is_null() || value.as_str().is_some_and(str::is_empty)
 }
 
 fn is_plain(value: &Value) -> bool {
