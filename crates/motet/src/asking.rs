@@ -90,7 +90,12 @@ impl Dialogue {
             ("", None) => return Next::Again("this one has no default; please answer it".into()),
             // What is left out is answered by the default, and noted as assumed.
             ("", Some(_)) => None,
-            (line, _) => Some(choose(&question.options, line).unwrap_or_else(|_| line.to_string())),
+            (line, _) => match choose(&question.options, line) {
+                Ok(option) => Some(option),
+                // A number means one of the options; anything else may be an answer nobody thought of.
+                Err(why) if !question.options.is_empty() && line.parse::<usize>().is_ok() => return Next::Again(why),
+                Err(_) => Some(line.to_string()),
+            },
         };
         if let GateKind::Question { .. } = self.gate.kind {
             let text = text.or_else(|| question.default.clone());

@@ -46,6 +46,8 @@ pub enum Signal {
     Progress { run: RunId, task: TaskId, text: ProgressText },
     /// The run only waits now.
     Idle,
+    /// What was asked first is durable.
+    Accepted,
     Refused(Box<Refusal>),
     Unreadable { run: RunId, why: String },
     Say(String),
@@ -82,6 +84,7 @@ pub fn drive(context: &Context, opened: Opened, commands: Vec<Command>, manner: 
     let driver = driver(context, store, performing.clone());
     let handle = driver.handle();
     watch(&handle, &mirror.run, performing, signals.clone());
+    let asked = 1 + commands.len();
     request(&handle, first, &mirror.run, &signals);
     command(&handle, &mirror.run, commands, &signals);
 
@@ -101,7 +104,7 @@ pub fn drive(context: &Context, opened: Opened, commands: Vec<Command>, manner: 
     });
     let thread = thread.map_err(|error| Failure::failed(format!("the driver's thread could not be started: {error}")))?;
 
-    let mut attending = Attending::new(context, mirror, display, handle.clone(), manner.clone(), signals);
+    let mut attending = Attending::new(context, mirror, display, handle.clone(), manner.clone(), signals).awaiting(asked);
     let exit = attend(&mut attending, &received);
     handle.shut_down();
     // A driver that panicked has said so already.
@@ -182,9 +185,8 @@ fn command(handle: &Handle, run: &RunId, commands: Vec<Command>, signals: &Sende
 fn ask(handle: &Handle, request: Request, signals: &Sender<Signal>) {
     let signals = signals.clone();
     handle.ask_then(request, move |result| {
-        if let Err(refusal) = result {
-            let _ = signals.send(Signal::Refused(Box::new(refusal)));
-        }
+        let signal = result.map_or_else(|refusal| Signal::Refused(Box::new(refusal)), |_| Signal::Accepted);
+        let _ = signals.send(signal);
     });
 }
 

@@ -37,6 +37,8 @@ pub struct Attending<'a> {
     /// People who play agents and wait for their turn at the keyboard.
     people: VecDeque<PersonAsked>,
     keyboard: bool,
+    /// How many of the first requests have not been answered.
+    awaited: usize,
     /// Something has changed since it was drawn.
     dirty: bool,
     ending: Option<Result<Exit, Failure>>,
@@ -63,10 +65,17 @@ impl<'a> Attending<'a> {
             dialogue: None,
             people: VecDeque::new(),
             keyboard: false,
+            awaited: 0,
             dirty: true,
             ending: None,
             left_open: Vec::new(),
         }
+    }
+
+    /// Nothing is asked or decided before so many requests have been answered: until then the run is not as it seems.
+    pub fn awaiting(mut self, requests: usize) -> Self {
+        self.awaited = requests;
+        self
     }
 
     /// How long nothing may happen before something should be drawn.
@@ -85,6 +94,7 @@ impl<'a> Attending<'a> {
             Signal::Child { run, status, gates } => drop(self.children.insert(run, (status, gates))),
             Signal::Progress { run, task, text } if run == self.mirror.run => self.display.progress(&task, text),
             Signal::Progress { .. } | Signal::Idle => {}
+            Signal::Accepted => self.awaited = self.awaited.saturating_sub(1),
             Signal::Refused(refusal) => self.on_refusal(*refusal),
             Signal::Unreadable { run, why } if run == self.mirror.run => self.ending = Some(Err(Failure::failed(why))),
             Signal::Unreadable { run, why } => self.display.say(&format!("run {run} cannot be read: {why}")),
@@ -106,14 +116,17 @@ impl<'a> Attending<'a> {
         if self.mirror.state.ended.is_some() {
             return Some(Ok(Exit::of(&self.mirror.state)));
         }
+        if self.awaited > 0 {
+            return None;
+        }
         if self.converse() {
             // What the answer led to is on its way.
             return None;
         }
         if self.dialogue.is_none() {
-            self.display.draw(&self.mirror);
-            self.dirty = false;
-            if self.mirror.state.seq > 0 && !self.manner.hold && self.only_waits() {
+            let drawn = self.display.draw(&self.mirror);
+            self.dirty = self.dirty && !drawn;
+            if !self.manner.hold && self.only_waits() {
                 let paused = matches!(self.mirror.state.status, Status::Paused { .. });
                 return Some(Ok(if paused { Exit::of(&self.mirror.state) } else { Exit::Waiting }));
             }
@@ -263,9 +276,11 @@ impl<'a> Attending<'a> {
 
     fn begin_gate(&mut self, run: RunId, gate: OpenGate) {
         self.display.hold(&self.mirror);
-        let how = crate::progress::how_to_answer(&gate, &run);
         output::line("");
-        for line in asked(&gate, &run, &self.context.home).iter().filter(|line| !how.contains(line)) {
+        // The dialogue asks each question itself, and takes the answer right here.
+        let silent = OpenGate { questions: Vec::new(), ..gate.clone() };
+        let how = crate::progress::how_to_answer(&silent, &run);
+        for line in asked(&silent, &run, &self.context.home).iter().filter(|line| !how.contains(line)) {
             output::line(format!("  {line}"));
         }
         let dialogue = Dialogue::new(run, gate, self.manner.by.clone());
@@ -371,5 +386,5 @@ fn spoken(lines: &[String], wants_value: bool) -> Option<serde_json::Value> {
 
 fn prompt(text: &str) {
     let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    let _ = write!(out, "  {text}").and_then(|()| out.flush());
 }

@@ -48,13 +48,16 @@ impl Live {
         }
     }
 
-    pub fn draw(&mut self, mirror: &Mirror) {
+    /// False if it was drawn only just now.
+    pub fn draw(&mut self, mirror: &Mirror) -> bool {
         if self.held || self.drawn.is_some_and(|drawn| drawn.elapsed() < FRAME) {
-            return;
+            return false;
         }
         self.drawn = Some(Instant::now());
-        let lines = frame(mirror, &self.said, wall_clock()(), columns(), rows().saturating_sub(2), self.paint);
+        let mut lines = frame(mirror, &self.said, wall_clock()(), columns(), rows().saturating_sub(2), self.paint);
+        lines.extend(gate_lines(&mirror.state, columns(), self.paint));
         self.block.draw(&lines);
+        true
     }
 
     /// Above the block, where it stays.
@@ -65,8 +68,8 @@ impl Live {
 
     pub fn hold(&mut self, mirror: &Mirror) {
         if !self.held {
-            self.drawn = None;
-            self.draw(mirror);
+            // What a gate asks is told by the dialogue.
+            self.block.draw(&frame(mirror, &self.said, wall_clock()(), columns(), rows().saturating_sub(2), self.paint));
             self.block = Block::default();
             self.held = true;
         }
@@ -100,13 +103,20 @@ pub fn frame(mirror: &Mirror, said: &BTreeMap<TaskId, String>, now: Time, width:
     if tasks.len() > room {
         lines.push(paint.text(Tone::Quiet, &format!("  … and {} more tasks", tasks.len() - room)));
     }
-    for gate in state.gates.values().take(2) {
-        lines.push(paint.text(Tone::Warning, &words::cut(&format!("  ? {}", words::one_line(&gate.ask, width)), width)));
-    }
     for warning in state.warnings.iter().rev().take(2).rev() {
         lines.push(paint.text(Tone::Warning, &words::cut(&format!("  ! {}", words::one_line(&warning.text, width)), width)));
     }
     lines
+}
+
+fn gate_lines(state: &State, width: usize, paint: Paint) -> Vec<String> {
+    let asks = state.gates.values().take(2).map(|gate| words::cut(&format!("  ? {}", words::one_line(&gate.ask, width)), width));
+    asks.map(|ask| paint.text(Tone::Warning, &ask)).collect()
+}
+
+/// Whole seconds: what a clock shows that is drawn once a second.
+fn seconds(milliseconds: u64) -> String {
+    if milliseconds < 1000 { "0s".into() } else { show_duration(milliseconds / 1000 * 1000) }
 }
 
 fn is_shown(status: TaskStatus) -> bool {
@@ -116,7 +126,7 @@ fn is_shown(status: TaskStatus) -> bool {
 fn head_line(mirror: &Mirror, now: Time, width: usize, paint: Paint) -> String {
     let state = &mirror.state;
     let started = state.run.as_ref().map_or(now, |run| run.started_at);
-    let mut parts = vec![show_duration(now.since(started) / 1000 * 1000)];
+    let mut parts = vec![seconds(now.since(started))];
     let money = &state.money;
     match money.cap {
         Some(cap) => parts.push(format!("{} of {cap}", money.spent)),
@@ -163,14 +173,14 @@ pub fn path_line(state: &State, width: usize, paint: Paint) -> String {
 
 fn task_line(task: &Task, said: Option<&String>, now: Time, width: usize, paint: Paint) -> String {
     let mark = if task.status == TaskStatus::Running { "▸" } else { "·" };
-    let name = task.plan_task.clone().or_else(|| task.item.as_ref().map(|(number, _)| format!("{}", number + 1)));
+    let name = task.plan_task.clone().or_else(|| task.item.as_ref().map(|(number, _)| number.to_string()));
     let name = name.map(|name| format!(" {name}")).unwrap_or_default();
     let mut line = format!("  {mark} {}{name}", task.agent);
     if task.attempt > 1 {
         line.push_str(&format!("  attempt {}", task.attempt));
     }
     match (task.status, task.started_at) {
-        (TaskStatus::Running, Some(started)) => line.push_str(&format!("  {}", show_duration(now.since(started) / 1000 * 1000))),
+        (TaskStatus::Running, Some(started)) => line.push_str(&format!("  {}", seconds(now.since(started)))),
         (status, _) => line.push_str(&format!("  {}", words::task_status(status))),
     }
     let line = words::cut(&line, width);

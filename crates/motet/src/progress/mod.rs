@@ -54,10 +54,11 @@ impl Display {
         }
     }
 
-    /// Time has passed, or much has happened: draw.
-    pub fn draw(&mut self, mirror: &Mirror) {
-        if let Display::Live(live) = self {
-            live.draw(mirror);
+    /// Time has passed, or much has happened: draw. False if that has to wait a little.
+    pub fn draw(&mut self, mirror: &Mirror) -> bool {
+        match self {
+            Display::Live(live) => live.draw(mirror),
+            Display::Plain(_) | Display::Json(_) => true,
         }
     }
 
