@@ -2,6 +2,8 @@
 //! Nothing here is part of the program.
 
 pub mod conformance;
+pub mod fuzz;
 pub mod random;
+pub mod reference;
 pub mod simulator;
 pub mod workflows;

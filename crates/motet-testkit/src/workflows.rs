@@ -111,6 +111,20 @@ states:
   lost: { final: failed, output: run.error.message }
 "#;
 
+/// A child run that asks people.
+pub const GUARDED: &str = r#"
+workflow: guarded
+version: 1.0.0
+summary: A task that is a careful run.
+agents: { careful: { workflow: careful, timeout: 48h } }
+trouble: { error: lost }
+start: delegating
+states:
+  delegating: { agent: careful, next: done }
+  done: { final: completed, output: last.delegating }
+  lost: { final: failed, output: run.error.message }
+"#;
+
 /// The workflows above, as the program would find them.
 #[derive(Clone)]
 pub struct Shelf {
@@ -120,7 +134,7 @@ pub struct Shelf {
 
 impl Shelf {
     pub fn new() -> Self {
-        Self::of(&[CHAIN, BROAD, CAREFUL, FAMILY])
+        Self::of(&[CHAIN, BROAD, CAREFUL, FAMILY, GUARDED])
     }
 
     /// Panics with what is wrong with a text that is no workflow.

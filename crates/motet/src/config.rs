@@ -68,8 +68,8 @@ impl Config {
         let Some(path) = directory.ancestors().map(|directory| directory.join(FILE)).find(|path| path.is_file()) else {
             return Ok(Self::default());
         };
-        let text = std::fs::read_to_string(&path)
-            .map_err(|error| Failure::invalid(format!("{} cannot be read: {error}", path.display())))?;
+        let text =
+            std::fs::read_to_string(&path).map_err(|error| Failure::invalid(format!("{} cannot be read: {error}", path.display())))?;
         let config = Self::read(&text).map_err(|why| Failure::invalid(format!("{}: {why}", path.display())))?;
         Ok(Self { file: Some(path), ..config })
     }

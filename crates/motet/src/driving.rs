@@ -42,14 +42,25 @@ pub struct Manner {
 pub enum Signal {
     Events(Vec<Event>),
     /// A run that a task of ours has started.
-    Child { run: RunId, status: RunStatus, gates: Vec<OpenGate> },
-    Progress { run: RunId, task: TaskId, text: ProgressText },
+    Child {
+        run: RunId,
+        status: RunStatus,
+        gates: Vec<OpenGate>,
+    },
+    Progress {
+        run: RunId,
+        task: TaskId,
+        text: ProgressText,
+    },
     /// The run only waits now.
     Idle,
     /// What was asked first is durable.
     Accepted,
     Refused(Box<Refusal>),
-    Unreadable { run: RunId, why: String },
+    Unreadable {
+        run: RunId,
+        why: String,
+    },
     Say(String),
     Fenced,
     Person(Box<PersonAsked>),

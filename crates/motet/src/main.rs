@@ -11,6 +11,9 @@ mod library;
 mod performing;
 mod progress;
 mod rehearsal;
+#[cfg(test)]
+#[path = "../tests/scratch.rs"]
+mod scratch;
 
 fn main() -> std::process::ExitCode {
     cli::run()

@@ -1,3 +1,5 @@
+//! Built-ins from outside: their names, their complaints, and what each computes.
+
 use serde_json::json;
 
 use super::*;

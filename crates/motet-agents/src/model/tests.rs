@@ -1,3 +1,5 @@
+//! What a model is told: prompt, system message, answers and corrections.
+
 use motet_core::effect::{Answered, Call};
 use motet_core::units::Usd;
 use serde_json::json;

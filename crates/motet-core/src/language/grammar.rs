@@ -344,6 +344,7 @@ static FIELD: Mapping = Mapping {
         may("enum", List(&Anything), "The values it may have."),
         may("const", Anything, "The one value it may have."),
         may("examples", List(&Anything), "Values that show what is meant."),
+        may("env", Text, "Of an input: the environment variable that gives it where the command line does not."),
         may("minLength", Integer, "The shortest text."),
         may("maxLength", Integer, "The longest text."),
         may("pattern", Text, "A regular expression that a text must match."),

@@ -21,6 +21,7 @@ mod transitions;
 mod workflow;
 pub(crate) mod yaml;
 
+pub use extends::is_workflow_name;
 pub(crate) use extends::value_of;
 
 use crate::definition::{Definition, Folder};

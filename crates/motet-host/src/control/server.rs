@@ -9,9 +9,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 
 use super::{Ask, LONGEST_LINE, Tell, reachable};
+use crate::Sqlite;
 use crate::driver::{Handle, Notice, Request};
+use crate::engine::Refusal;
 use crate::store::DriverId;
-use crate::{Sqlite, journal};
 
 /// A subscriber that is this far behind is let go: it can read the journal and come back.
 const FARTHEST_BEHIND: usize = 4096;
@@ -88,7 +89,7 @@ fn answer(ask: Ask, handle: &Handle) -> Tell {
             return match view {
                 Some(Ok(view)) => Tell::Status { view },
                 Some(Err(error)) => Tell::Refused { why: error.to_string() },
-                None => Tell::Refused { why: journal::Error::Store(crate::store::Error::NotFound(run)).to_string() },
+                None => Tell::Refused { why: Refusal::NotDriven(run).to_string() },
             };
         }
         Ask::Subscribe { .. } => return Tell::Subscribed,

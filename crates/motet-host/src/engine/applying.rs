@@ -56,9 +56,21 @@ impl<S: Store> Engine<S> {
                 self.reply(token, result);
             }
             Input::Command { token, run, command } => {
-                let result = self.bring(&run).map_err(Refusal::from).and_then(|()| self.on_command(&run, command));
+                let result = self.reach(&run).and_then(|()| self.on_command(&run, command));
                 self.reply(token, result.map(|()| vec![run]));
             }
+        }
+    }
+
+    /// Brings the run of a command into memory, or says why it cannot be commanded here.
+    fn reach(&mut self, run: &RunId) -> Result<(), Refusal> {
+        if self.runs.contains_key(run) || self.parked.contains_key(run) {
+            return Ok(self.bring(run)?);
+        }
+        match self.store.run(run)? {
+            None => Err(store::Error::NotFound(run.clone()).into()),
+            Some(record) if record.ended_at.is_some() => Err(Refusal::Rejected { run: run.clone(), rejected: Rejected::Ended }),
+            Some(_) => Err(Refusal::NotDriven(run.clone())),
         }
     }
 
@@ -167,6 +179,7 @@ impl<S: Store> Engine<S> {
             Effect::OpenGate { .. } | Effect::CloseGate { .. } => {}
             Effect::Finish { ended } => {
                 self.timers.clear_run(run);
+                self.ended.push(run.clone());
                 self.deliver_to_parent(run);
                 self.outbox.push(Action::Ended { run: run.clone(), ended: Box::new(ended) });
             }

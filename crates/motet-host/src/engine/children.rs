@@ -8,8 +8,11 @@ use motet_core::{Call, CallWork, State};
 
 use super::Engine;
 use super::following::FollowUp;
+use super::messages::Refusal;
+use super::recovery::Parked;
+use super::run::Run;
 use crate::journal;
-use crate::store::Store;
+use crate::store::{Claim, Store};
 
 /// A workflow that starts itself would go down for ever.
 const DEEPEST: u32 = 16;
@@ -21,24 +24,34 @@ pub fn child_id(parent: &RunId, task: &TaskId, attempt: u32) -> RunId {
 }
 
 impl<S: Store> Engine<S> {
-    /// Performs a task that is a workflow.
-    pub(super) fn start_child(&mut self, call: &Call) {
+    /// Performs a task that is a workflow. An error means that the store could not be asked; nothing has happened then.
+    pub(super) fn start_child(&mut self, call: &Call) -> Result<(), journal::Error> {
         let child = child_id(&call.run, &call.task, call.attempt);
-        if let Err(message) = self.try_start_child(call, &child) {
-            let error = Failure { kind: FailureKind::Configuration, message };
-            let fact = Fact::TaskFailed { task: call.task.clone(), attempt: call.attempt, error, usage: Usage::default() };
-            self.follow_ups.apply(&call.run, fact);
+        let parent = Parent { run: call.run.clone(), task: call.task.clone() };
+        if self.attempt_of(&parent, &child).is_none() {
+            return Ok(());
         }
+        let message = match self.try_start_child(call, &child) {
+            Ok(()) => return Ok(()),
+            Err(Refused::Refusal(Refusal::Journal(error))) if error.may_pass() => return Err(error),
+            Err(Refused::Refusal(refusal)) => refusal.to_string(),
+            Err(Refused::Unusable(message)) => message,
+        };
+        let error = Failure { kind: FailureKind::Configuration, message };
+        let fact = Fact::TaskFailed { task: call.task.clone(), attempt: call.attempt, error, usage: Usage::default() };
+        self.follow_ups.apply(&call.run, fact);
+        Ok(())
     }
 
-    fn try_start_child(&mut self, call: &Call, child: &RunId) -> Result<(), String> {
+    fn try_start_child(&mut self, call: &Call, child: &RunId) -> Result<(), Refused> {
         let CallWork::Workflow { name } = &call.work else { return Ok(()) };
-        let definition = self.definitions.named(name)?;
+        let definition = self.definitions.named(name).map_err(Refused::Unusable)?;
         let Some(parent) = self.runs.get(&call.run) else { return Ok(()) };
         let Some(info) = &parent.state.run else { return Ok(()) };
         let depth = parent.depth + 1;
         if depth > DEEPEST {
-            return Err(format!("child runs are nested more than {DEEPEST} deep; does the workflow start itself?"));
+            let message = format!("child runs are nested more than {DEEPEST} deep; does the workflow start itself?");
+            return Err(Refused::Unusable(message));
         }
         let has_cap = parent.state.money.cap.is_some() || call.reserved.0 > 0;
         let mut input = call.input.clone();
@@ -59,7 +72,7 @@ impl<S: Store> Engine<S> {
             bindings: info.bindings.clone(),
             parent: Some(Parent { run: call.run.clone(), task: call.task.clone() }),
         };
-        self.start(started, definition, depth).map_err(|refusal| refusal.to_string())
+        self.start(started, definition, depth).map_err(Refused::Refusal)
     }
 
     /// Lets the parent's task know that this run has ended.
@@ -73,7 +86,7 @@ impl<S: Store> Engine<S> {
     /// Nothing happens if the parent has ended, or its task waits for another run by now.
     pub(super) fn deliver(&mut self, delivery: Delivery) -> Result<(), journal::Error> {
         let parent = &delivery.parent;
-        if !self.runs.contains_key(&parent.run) && !self.parked.contains(&parent.run) {
+        if !self.runs.contains_key(&parent.run) && !self.parked.contains_key(&parent.run) {
             return Ok(());
         }
         self.bring(&parent.run)?;
@@ -101,6 +114,55 @@ impl<S: Store> Engine<S> {
         }
     }
 
+    /// Finds the children of running tasks again, wherever they are.
+    pub(super) fn attach_children(&mut self, parent: &RunId) -> Result<(), journal::Error> {
+        let Some(run) = self.runs.get(parent) else { return Ok(()) };
+        for (task, child) in running_children(parent, &run.state) {
+            if self.runs.contains_key(&child) || self.parked.contains_key(&child) {
+                continue;
+            }
+            match self.store.run(&child)? {
+                Some(record) if record.ended_at.is_some() => {
+                    let loaded = journal::load(&self.store, &record, &self.definitions)?;
+                    self.runs.insert(child.clone(), Run::from_store(loaded, &record));
+                    self.ended.push(child.clone());
+                    self.deliver_to_parent(&child);
+                }
+                Some(_) => {
+                    self.store.claim(&Claim::Run(child.clone()), self.now)?;
+                    self.parked.insert(child.clone(), Parked::Claimed);
+                    self.follow_ups.push(FollowUp::Bring(child));
+                }
+                None => {
+                    let Some(attempt) = self.runs.get(parent).and_then(|run| run.state.tasks.get(&task)).map(|task| task.attempt) else {
+                        continue;
+                    };
+                    self.follow_ups.apply(parent, Fact::TaskInterrupted { task, attempt });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A child that its parent does not wait for any more has nothing to go on for.
+    pub(super) fn end_orphan(&mut self, id: &RunId) -> Result<(), journal::Error> {
+        let Some(parent) = self.runs.get(id).and_then(|run| run.state.run.as_ref()?.parent.clone()) else { return Ok(()) };
+        if self.runs.get(id).is_some_and(|run| run.fork.is_some()) {
+            return Ok(());
+        }
+        let waits = if self.runs.contains_key(&parent.run) || self.parked.contains_key(&parent.run) {
+            self.bring(&parent.run)?;
+            self.attempt_of(&parent, id).is_some()
+        } else {
+            // Ended, or driven by somebody else, who will claim the child when it is free.
+            self.store.run(&parent.run)?.is_some_and(|record| record.ended_at.is_none())
+        };
+        if !waits {
+            self.cancel_child(id);
+        }
+        Ok(())
+    }
+
     /// The runs that perform tasks of this one now.
     pub(super) fn children_of(&self, run: &RunId) -> Vec<RunId> {
         let Some(parent) = self.runs.get(run) else { return Vec::new() };
@@ -113,6 +175,12 @@ pub fn running_children(run: &RunId, state: &State) -> Vec<(TaskId, RunId)> {
     let tasks = state.tasks.values().filter(|task| task.status == TaskStatus::Running);
     let workflows = tasks.filter(|task| matches!(task.work, CallWork::Workflow { .. }));
     workflows.map(|task| (task.id.clone(), child_id(run, &task.id, task.attempt))).collect()
+}
+
+/// Why a child run could not be started.
+enum Refused {
+    Refusal(Refusal),
+    Unusable(String),
 }
 
 /// What a child run leaves to its parent.

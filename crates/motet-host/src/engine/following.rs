@@ -22,10 +22,12 @@ pub(super) enum FollowUp {
     StartChild(Box<Call>),
     /// A child's end goes to its parent.
     Deliver(Delivery),
-    /// A claimed run comes into memory.
-    Recover(RunId),
+    /// A run of this engine comes into memory.
+    Bring(RunId),
     /// The child runs of a parent are found again.
     Attach(RunId),
+    /// A child goes on only for its parent's sake.
+    EndOrphan(RunId),
 }
 
 #[derive(Default)]
@@ -59,7 +61,7 @@ impl<S: Store> Engine<S> {
         while let Some(follow_up) = self.follow_ups.now.pop_front() {
             match self.try_follow(follow_up.clone()) {
                 Ok(()) => {}
-                Err(journal::Error::Store(error)) if error.may_pass() => self.follow_ups.later.push(follow_up),
+                Err(error) if error.may_pass() => self.follow_ups.later.push(follow_up),
                 Err(error) => {
                     if let Some(run) = follow_up.run() {
                         self.outbox.push(Action::Unreadable { run, error });
@@ -73,7 +75,7 @@ impl<S: Store> Engine<S> {
         match follow_up {
             FollowUp::Apply(run, fact) => {
                 // A run that has ended or gone needs nothing more.
-                if !self.runs.contains_key(&run) && !self.parked.contains(&run) {
+                if !self.runs.contains_key(&run) && !self.parked.contains_key(&run) {
                     return Ok(());
                 }
                 self.bring(&run)?;
@@ -81,9 +83,10 @@ impl<S: Store> Engine<S> {
                     self.stats.dropped += 1;
                 }
             }
-            FollowUp::StartChild(call) => self.start_child(&call),
+            FollowUp::StartChild(call) => self.start_child(&call)?,
             FollowUp::Deliver(delivery) => self.deliver(delivery)?,
-            FollowUp::Recover(run) => self.recover_claimed(&run)?,
+            FollowUp::Bring(run) => self.bring(&run)?,
+            FollowUp::EndOrphan(run) => self.end_orphan(&run)?,
             FollowUp::Attach(parent) => self.attach_children(&parent)?,
         }
         Ok(())
@@ -93,7 +96,7 @@ impl<S: Store> Engine<S> {
 impl FollowUp {
     fn run(&self) -> Option<RunId> {
         match self {
-            FollowUp::Apply(run, _) | FollowUp::Recover(run) | FollowUp::Attach(run) => Some(run.clone()),
+            FollowUp::Apply(run, _) | FollowUp::Bring(run) | FollowUp::Attach(run) | FollowUp::EndOrphan(run) => Some(run.clone()),
             FollowUp::Deliver(delivery) => Some(delivery.parent.run.clone()),
             FollowUp::StartChild(_) => None,
         }

@@ -163,6 +163,8 @@ pub enum Refusal {
         seq: u64,
         last: u64,
     },
+    /// An open run that this process does not drive.
+    NotDriven(RunId),
     /// The engine lost its lease.
     Fenced,
     /// The driver has ended.
@@ -178,6 +180,7 @@ impl fmt::Display for Refusal {
                 write!(out, "the value is nested more than {} levels deep; make it flatter", journal::deepest_allowed())
             }
             Refusal::NoSuchEvent { run, seq, last } => write!(out, "run {run} has no event {seq}; its events are 1 to {last}"),
+            Refusal::NotDriven(run) => write!(out, "run {run} is not driven by this process; go on with it by `motet resume {run}`"),
             Refusal::Fenced => store::Error::Fenced.fmt(out),
             Refusal::Closed => out.write_str("this process is ending and takes no more commands; resume the run and try again"),
         }

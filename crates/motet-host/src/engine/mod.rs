@@ -6,6 +6,7 @@ mod children;
 mod committing;
 mod definitions;
 mod following;
+mod forking;
 mod messages;
 mod places;
 mod recovery;
@@ -27,6 +28,7 @@ use crate::store::Store;
 use committing::Stalled;
 use following::{FollowUps, WAIT_MS};
 use places::Queue;
+use recovery::Parked;
 use run::Run;
 use timers::Timers;
 
@@ -52,9 +54,14 @@ pub struct Engine<S> {
     now: Time,
     runs: BTreeMap<RunId, Run>,
     /// Runs of this engine that are not in memory.
-    parked: BTreeSet<RunId>,
+    parked: BTreeMap<RunId, Parked>,
+    /// Claimed runs that are still to come into memory.
+    recovering: VecDeque<RunId>,
     /// Runs that may leave memory, those that have rested longest first.
-    resting: VecDeque<RunId>,
+    resting: BTreeMap<u64, RunId>,
+    next_rest: u64,
+    /// Ended in the last turn, and kept for whoever looks.
+    ended: Vec<RunId>,
     queue: Queue,
     timers: Timers,
     /// Changed in this turn.
@@ -96,8 +103,11 @@ impl<S: Store> Engine<S> {
             settings,
             now: Time(0),
             runs: BTreeMap::new(),
-            parked: BTreeSet::new(),
-            resting: VecDeque::new(),
+            parked: BTreeMap::new(),
+            recovering: VecDeque::new(),
+            resting: BTreeMap::new(),
+            next_rest: 0,
+            ended: Vec::new(),
             timers: Timers::default(),
             touched: BTreeSet::new(),
             follow_ups: FollowUps::default(),
@@ -125,6 +135,7 @@ impl<S: Store> Engine<S> {
         self.evict();
         self.follow_ups.retry();
         self.follow();
+        self.recover_some();
         let backlog = std::mem::take(&mut self.backlog);
         for input in backlog.into_iter().chain(inputs) {
             self.take_in(input);
@@ -142,7 +153,8 @@ impl<S: Store> Engine<S> {
             Some(stalled) => Some(stalled.until),
             None => {
                 let later = self.follow_ups.has_later().then(|| self.now.plus(WAIT_MS));
-                self.timers.next().into_iter().chain(later).min()
+                let recovering = (!self.recovering.is_empty()).then_some(self.now);
+                self.timers.next().into_iter().chain(later).chain(recovering).min()
             }
         }
     }
@@ -159,13 +171,18 @@ impl<S: Store> Engine<S> {
     }
 
     pub fn holds(&self, run: &RunId) -> bool {
-        self.runs.get(run).is_some_and(|run| !run.has_ended()) || self.parked.contains(run)
+        self.runs.get(run).is_some_and(|run| !run.has_ended()) || self.parked.contains_key(run)
     }
 
     /// Every run of this engine that has not ended.
     pub fn open_runs(&self) -> Vec<RunId> {
         let resident = self.runs.iter().filter(|(_, run)| !run.has_ended()).map(|(id, _)| id);
-        resident.chain(&self.parked).cloned().collect()
+        resident.chain(self.parked.keys()).cloned().collect()
+    }
+
+    /// Whether everything waits because nothing can be written.
+    pub fn is_stalled(&self) -> bool {
+        self.stalled.is_some()
     }
 
     pub fn stats(&self) -> Stats {
@@ -192,20 +209,6 @@ impl<S: Store> Engine<S> {
 
     fn reply(&mut self, token: Token, result: Result<Vec<RunId>, Refusal>) {
         self.replies.push(Replied { token, result });
-    }
-
-    /// Lets runs that only wait leave memory, down to the number that may stay.
-    fn evict(&mut self) {
-        self.runs.retain(|_, run| !run.has_ended());
-        while self.runs.len() > self.settings.most_resting {
-            let Some(id) = self.resting.pop_front() else { return };
-            let Some(run) = self.runs.get_mut(&id) else { continue };
-            run.resting = false;
-            if run.pending.is_empty() && run.written.is_some() && !self.queue.holds(&id) {
-                self.runs.remove(&id);
-                self.parked.insert(id);
-            }
-        }
     }
 }
 

@@ -35,8 +35,8 @@ pub struct Run {
     pub parent: Option<RunId>,
     pub fork: Option<(RunId, u64)>,
     pub depth: u32,
-    /// It stands in the list of those that may be evicted.
-    pub resting: bool,
+    /// Its place in the list of those that may leave memory.
+    pub resting: Option<u64>,
     journal_bytes: usize,
     snapshot_bytes: usize,
 }
@@ -56,7 +56,7 @@ impl Run {
             parent: None,
             fork: None,
             depth: 0,
-            resting: false,
+            resting: None,
             journal_bytes: 0,
             snapshot_bytes: 0,
         }

@@ -61,7 +61,7 @@ pub fn decode(
                     let missing = || Error::MissingPayload { run: run.clone(), seq, digest: digest.clone() };
                     let content = payload(&digest)?.ok_or_else(missing)?;
                     if Digest::of(&content) != digest {
-                        return Err(undecodable(format!("payload {} is not what its name says", digest.short())));
+                        return Err(Error::ChangedPayload { run: run.clone(), seq, digest });
                     }
                     *field = serde_json::from_slice(&content).map_err(|error| undecodable(error.to_string()))?;
                 }

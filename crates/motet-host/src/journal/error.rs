@@ -20,6 +20,12 @@ pub enum Error {
         seq: u64,
         digest: Digest,
     },
+    /// A payload is not what its name says.
+    ChangedPayload {
+        run: RunId,
+        seq: u64,
+        digest: Digest,
+    },
     /// The workflow that the run is pinned to cannot be used.
     Definition {
         run: RunId,
@@ -33,6 +39,13 @@ pub enum Error {
     },
 }
 
+impl Error {
+    /// Whether the same request may succeed later without anybody's doing.
+    pub fn may_pass(&self) -> bool {
+        matches!(self, Error::Store(error) if error.may_pass())
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -43,6 +56,13 @@ impl fmt::Display for Error {
             ),
             Error::MissingPayload { run, seq, digest } => {
                 write!(out, "payload {} of event {seq} of run {run} is missing; restore the database from a backup", digest.short())
+            }
+            Error::ChangedPayload { run, seq, digest } => {
+                write!(
+                    out,
+                    "payload {} of event {seq} of run {run} is not what its name says; restore the database from a backup",
+                    digest.short()
+                )
             }
             Error::Definition { run, why } => write!(out, "the workflow that run {run} is pinned to cannot be used: {why}"),
             Error::Replay { run, seq, why } => write!(

@@ -93,20 +93,20 @@ pub fn verify(store: &dyn Store, run: &RunId) -> Result<Result<Verified, Broken>
                 return Ok(Err(moved(seq, &row.body).unwrap_or(Broken::Changed { seq })));
             }
             link = row.hash;
-            match decode(run, seq, &row.body, |digest| {
+            let mut asked = None;
+            let decoded = decode(run, seq, &row.body, |digest| {
                 payloads += 1;
+                asked = Some(digest.clone());
                 store.payload(digest)
-            }) {
-                Ok(_) => {}
-                Err(Error::MissingPayload { digest, .. }) => return Ok(Err(Broken::PayloadMissing { seq, digest })),
-                Err(Error::Store(store::Error::Corrupt { .. })) => {
-                    return Ok(Err(Broken::PayloadChanged { seq, digest: named(&row.body) }));
-                }
-                Err(Error::Store(error)) => return Err(error),
-                Err(Error::Undecodable { why, .. }) if why.contains("not what its name says") => {
-                    return Ok(Err(Broken::PayloadChanged { seq, digest: named(&row.body) }));
-                }
-                Err(error) => return Ok(Err(Broken::Undecodable { seq, why: error.to_string() })),
+            });
+            match (decoded, asked) {
+                (Ok(_), _) => {}
+                (Err(Error::MissingPayload { digest, .. }), _) => return Ok(Err(Broken::PayloadMissing { seq, digest })),
+                (Err(Error::ChangedPayload { digest, .. }), _) => return Ok(Err(Broken::PayloadChanged { seq, digest })),
+                // A content that cannot even be unpacked.
+                (Err(Error::Store(store::Error::Corrupt { .. })), Some(digest)) => return Ok(Err(Broken::PayloadChanged { seq, digest })),
+                (Err(Error::Store(error)), _) => return Err(error),
+                (Err(error), _) => return Ok(Err(Broken::Undecodable { seq, why: error.to_string() })),
             }
         }
     }
@@ -136,13 +136,6 @@ fn moved(seq: u64, body: &[u8]) -> Option<Broken> {
     let value: serde_json::Value = serde_json::from_slice(body).ok()?;
     let says = value.get("seq")?.as_u64()?;
     (says != seq).then_some(Broken::Reordered { seq, says })
-}
-
-/// The first payload that a row names.
-fn named(body: &[u8]) -> Digest {
-    let text = String::from_utf8_lossy(body);
-    let rest = text.split_once("{\"$payload\":\"").map_or("", |(_, rest)| rest);
-    Digest::new(rest.split('"').next().unwrap_or_default())
 }
 
 fn head(link: &Hash) -> Digest {

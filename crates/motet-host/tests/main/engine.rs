@@ -229,7 +229,7 @@ fn a_cancelled_run_stops_its_calls_and_stays_cancelled() {
     assert_eq!(process.engine.stats().dropped, 4);
     assert_eq!(process.engine.next_timer(), None);
     let refused = process.command("r", Command::Resume { by: ada() }).unwrap_err();
-    assert!(refused.to_string().contains("no run r") || refused.to_string().contains("ended"), "{refused}");
+    assert_eq!(refused.to_string(), "run r: the run has ended");
 }
 
 #[test]
@@ -375,6 +375,7 @@ fn children_survive_a_restart_and_are_not_started_twice() {
 fn a_cancelled_parent_takes_its_children_with_it() {
     let mut process = process();
     process.start("family", "r", json!({}));
+    assert!(process.idle.is_empty(), "a parent whose child works is not idle");
     process.command("r", Command::Cancel { by: ada(), reason: String::new() }).unwrap();
     assert_eq!(process.ended.len(), 2);
     assert!(process.ended.iter().all(|(_, ending, _)| *ending == Ending::Cancelled));

@@ -86,7 +86,7 @@ impl Faults {
         if inner.crashed {
             return Err(Error::Io("the process is dead".into()));
         }
-        if inner.left > 0 && inner.random.once_in(150) {
+        if inner.left > 0 && inner.random.once_in(50) {
             inner.left -= 1;
             return Err(Error::Io("a bad sector".into()));
         }

@@ -6,7 +6,7 @@ use motet_core::definition::Class;
 use motet_core::event::Fact;
 use motet_core::names::{RunId, TaskId};
 use motet_core::state::{Status, TaskStatus};
-use motet_core::{Call, Definition, State, outstanding};
+use motet_core::{Call, CallWork, Definition, State, outstanding};
 use motet_host::engine::{Advanced, Definitions};
 use motet_host::{Memory, Store, journal};
 
@@ -69,17 +69,18 @@ impl Laws {
         Ok(())
     }
 
-    /// What is in memory is what the journal says, for one run per turn.
-    pub fn check_live(&mut self, process: &Process, storage: &Memory) -> Result<(), String> {
+    /// What is in memory is what the journal says, for one run every few turns.
+    pub fn check_live(&mut self, process: &Process, world: &World, storage: &Memory) -> Result<(), String> {
         self.checked += 1;
-        let runs = process.engine.open_runs();
-        let Some(run) = runs.get(self.checked as usize % runs.len().max(1)) else { return Ok(()) };
-        let Some((_, live)) = process.engine.look(run) else { return Ok(()) };
-        let Some(record) = storage.run(run).map_err(|error| error.to_string())? else { return Ok(()) };
+        check_running(process, world)?;
         // While nothing can be written, memory is ahead of the journal.
-        if record.seq != live.seq {
+        if !self.checked.is_multiple_of(3) || process.engine.is_stalled() {
             return Ok(());
         }
+        let runs = process.engine.open_runs();
+        let Some(run) = runs.get((self.checked / 3) as usize % runs.len().max(1)) else { return Ok(()) };
+        let Some((_, live)) = process.engine.look(run) else { return Ok(()) };
+        let Some(record) = storage.run(run).map_err(|error| error.to_string())? else { return Ok(()) };
         let replayed = journal::load(storage, &record, &self.definitions).map_err(|error| error.to_string())?;
         if replayed.state != *live {
             return Err(format!("run {run} is not what its journal says at event {}", live.seq));
@@ -92,6 +93,10 @@ impl Laws {
         let mut endings = Endings::new();
         for record in storage.runs(&Default::default()).map_err(|error| error.to_string())? {
             let run = &record.id;
+            let parent = record.parent.as_ref().and_then(|parent| storage.run(parent).ok()?);
+            if parent.is_some_and(|parent| parent.status == "cancelled") && !["cancelled", "completed"].contains(&record.status.as_str()) {
+                return Err(format!("run {run} is {} though the run that needed it was cancelled", record.status));
+            }
             let verified = journal::verify(storage, run).map_err(|error| error.to_string())?;
             verified.map_err(|broken| format!("the journal of {run} is broken: {broken}"))?;
             let mut problem = None;
@@ -117,6 +122,24 @@ impl Laws {
         }
         Ok(endings)
     }
+}
+
+/// What is durably running is at work, or is a run of its own: nothing is waited for that nobody does.
+fn check_running(process: &Process, world: &World) -> Result<(), String> {
+    if process.engine.is_stalled() {
+        return Ok(());
+    }
+    for run in process.engine.open_runs() {
+        let Some((_, state)) = process.engine.look(&run) else { continue };
+        let running = state.tasks.values().filter(|task| task.status == TaskStatus::Running);
+        for task in running.filter(|task| !matches!(task.work, CallWork::Workflow { .. })) {
+            // What a backend will never answer is given out too, until its timeout.
+            if !world.given.contains(&(run.clone(), task.id.clone(), task.attempt)) {
+                return Err(format!("task {} of {run} is said to run, and nobody does it", task.id));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// How often a person let an unsafe task run again, by its journal.

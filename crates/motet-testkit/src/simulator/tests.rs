@@ -1,3 +1,5 @@
+//! The simulator is repeatable, and enough goes wrong in it.
+
 use super::*;
 
 /// Lives through many seeds and answers what happened in all of them.

@@ -12,10 +12,10 @@ use motet_host::engine::{Action, Command, Input, Outcome, Token};
 use motet_host::{Memory, Store as _};
 use serde_json::json;
 
-use super::Wanted;
 use super::faults::Faults;
 use super::laws::Laws;
 use super::process::Process;
+use super::{DOOMED, Wanted};
 use crate::random::Random;
 use crate::workflows::Shelf;
 
@@ -29,6 +29,8 @@ pub struct World {
     doing: Vec<(Time, (RunId, TaskId), u32)>,
     /// What backends have done, and in which attempts.
     pub done: BTreeMap<(RunId, TaskId), BTreeSet<u32>>,
+    /// What the living process has given out and not yet heard of.
+    pub given: BTreeSet<(RunId, TaskId, u32)>,
     claimed: bool,
     claim: Token,
     crash_now: bool,
@@ -64,6 +66,7 @@ impl World {
             arriving: Vec::new(),
             doing: Vec::new(),
             done: BTreeMap::new(),
+            given: BTreeSet::new(),
             claimed: false,
             claim: Token(0),
             crash_now: false,
@@ -95,6 +98,7 @@ impl World {
         let (due, later): (Vec<_>, Vec<_>) = self.arriving.drain(..).partition(|(at, _)| *at <= now);
         self.arriving = later;
         for (_, completion) in due {
+            self.given.remove(&(completion.run.clone(), completion.task.clone(), completion.attempt));
             if self.trouble(8) {
                 self.repeated += 1;
                 let again = now.plus(self.random.below(90_000));
@@ -127,6 +131,17 @@ impl World {
                 inputs.push(self.command(&run, Command::Resume { by: Person::named("ada") }));
             } else if self.trouble(60) {
                 inputs.push(self.command(&run, Command::Pause { by: Person::named("ada"), reason: "a break".into() }));
+            }
+            let parent = state.run.as_ref().and_then(|info| info.parent.clone());
+            if let Some(doomed) = parent.filter(|parent| parent.run.as_str().starts_with(DOOMED)) {
+                let is_asked = state.gates.values().any(|gate| gate.kind == GateKind::State);
+                if is_asked && self.random.once_in(4) {
+                    let cancel = Command::Cancel { by: Person::named("ada"), reason: "not needed".into() };
+                    inputs.push(self.command(&doomed.run, cancel));
+                }
+                if is_asked {
+                    continue;
+                }
             }
             let answers: Vec<(GateId, Answer)> = state.gates.values().map(|gate| (gate.id.clone(), self.answer(&run, gate))).collect();
             for (gate, answer) in answers {
@@ -166,6 +181,9 @@ impl World {
             }
             // A process may die between any two things it does.
             self.crash_now = self.trouble(40);
+            if let Action::Perform { call, .. } | Action::Reconcile { call, .. } = &action {
+                self.given.insert((call.run.clone(), call.task.clone(), call.attempt));
+            }
             match action {
                 Action::Perform { call, .. } => {
                     laws.performed(&call, self, storage)?;
@@ -211,6 +229,7 @@ impl World {
     }
 
     fn stop(&mut self, run: &RunId, task: &TaskId, attempt: u32) {
+        self.given.remove(&(run.clone(), task.clone(), attempt));
         self.doing.retain(|(_, (owner, doing), at)| !(owner == run && doing == task && *at == attempt));
         self.arriving.retain(|(_, completion)| !(completion.run == *run && completion.task == *task && completion.attempt == attempt));
     }
@@ -229,6 +248,7 @@ impl World {
         self.settle(now);
         self.doing.clear();
         self.arriving.clear();
+        self.given.clear();
         self.claimed = false;
         self.crash_now = false;
     }

@@ -71,7 +71,8 @@ fn an_option_that_needs_a_sentence_asks_for_one() {
 
 #[test]
 fn questions_are_asked_one_by_one_and_defaults_stay_unsaid() {
-    let questions = vec![question("tone", &["formal", "playful"], Some("formal")), question("name", &[], None), question("size", &[], Some("9"))];
+    let questions =
+        vec![question("tone", &["formal", "playful"], Some("formal")), question("name", &[], None), question("size", &[], Some("9"))];
     let (refused, answer) = talk(gate(&[], &[], questions), &["2", "", "Bo", ""]);
     assert_eq!(refused.len(), 1);
     let answers = answer.unwrap().answers;

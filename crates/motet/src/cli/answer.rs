@@ -133,13 +133,18 @@ fn chosen<'a>(mirror: &'a Mirror, wanted: Option<&str>) -> Result<&'a OpenGate, 
     let gates = &mirror.state.gates;
     let run = &mirror.run;
     match (wanted, gates.len()) {
-        (_, 0) => Err(Failure::invalid(format!("run {run} asks nobody anything")).help(format!("`motet status {run}` shows how it stands"))),
+        (_, 0) => {
+            Err(Failure::invalid(format!("run {run} asks nobody anything")).help(format!("`motet status {run}` shows how it stands")))
+        }
         (None, 1) => gates.values().next().ok_or_else(|| Failure::invalid("no gate")),
         (None, _) => {
-            let lines: Vec<String> = gates.values().flat_map(|gate| {
-                let first = how_to_answer(gate, run).into_iter().next().unwrap_or_default();
-                [format!("--gate {}: {}", gate.id, gate.ask.lines().next().unwrap_or_default()), format!("  {first}")]
-            }).collect();
+            let lines: Vec<String> = gates
+                .values()
+                .flat_map(|gate| {
+                    let first = how_to_answer(gate, run).into_iter().next().unwrap_or_default();
+                    [format!("--gate {}: {}", gate.id, gate.ask.lines().next().unwrap_or_default()), format!("  {first}")]
+                })
+                .collect();
             Err(Failure::invalid(format!("run {run} asks several things; name one with --gate")).help(lines.join("\n")))
         }
         (Some(wanted), _) => gates.values().find(|gate| gate.id == wanted).ok_or_else(|| {

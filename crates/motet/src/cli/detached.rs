@@ -61,7 +61,8 @@ fn wait(context: &Context, run: &RunId, child: &mut std::process::Child) -> Resu
             return if status.success() || status.code() == Some(4) {
                 Ok(())
             } else {
-                Err(Failure::failed(format!("the process that should drive run {run} ended ({status}): {last}")).help(format!("motet resume {run}")))
+                Err(Failure::failed(format!("the process that should drive run {run} ended ({status}): {last}"))
+                    .help(format!("motet resume {run}")))
             };
         }
         std::thread::sleep(GLANCE);

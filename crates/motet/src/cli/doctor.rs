@@ -39,7 +39,12 @@ pub fn run(_args: &Args, context: &Context) -> Result<Exit, Failure> {
         };
         match context.json {
             true => output::json(&json!({ "what": finding.what, "result": word, "text": finding.text })),
-            false => output::line(format!("{} {:<10} {}", context.paint.text(tone, mark), finding.what, finding.text.replace('\n', "\n             "))),
+            false => output::line(format!(
+                "{} {:<10} {}",
+                context.paint.text(tone, mark),
+                finding.what,
+                finding.text.replace('\n', "\n             ")
+            )),
         }
     }
     Ok(if findings.iter().any(|finding| finding.mark == Mark::Bad) { Exit::Failed } else { Exit::Ok })

@@ -20,7 +20,9 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         let agents: Vec<&str> = mirror.definition.agents.keys().map(|name| name.as_str()).collect();
         let known = mirror.state.messages.iter().any(|message| message.to == *agent);
         if !known {
-            return Err(Failure::invalid(format!("{} has no agent `{agent}`", record.workflow)).help(format!("its agents: {}", agents.join(", "))));
+            return Err(
+                Failure::invalid(format!("{} has no agent `{agent}`", record.workflow)).help(format!("its agents: {}", agents.join(", ")))
+            );
         }
     }
     let messages = mirror.state.messages.iter().filter(|message| args.inbox.as_ref().is_none_or(|agent| message.to == *agent));

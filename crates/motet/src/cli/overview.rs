@@ -44,9 +44,9 @@ pub fn run(context: &Context) -> Result<Exit, Failure> {
             }
         }
     }
-    let interrupted = open.iter().find(|record| {
-        store.as_ref().is_some_and(|store| list::standing(store, record).is_ok_and(|(word, _)| word == "interrupted"))
-    });
+    let interrupted = open
+        .iter()
+        .find(|record| store.as_ref().is_some_and(|store| list::standing(store, record).is_ok_and(|(word, _)| word == "interrupted")));
     next_steps(context, interrupted, open.is_empty() && ended.is_empty());
     Ok(Exit::Ok)
 }
@@ -57,7 +57,8 @@ fn next_steps(context: &Context, interrupted: Option<&RunRecord>, is_new: bool) 
         steps.push((format!("motet resume {}", record.id), "go on where it stopped"));
     }
     let library = context.library();
-    let first = library.names().find(|name| library.load(name).is_ok_and(|loaded| loaded.folder.keys().any(|path| path.starts_with("cases/"))));
+    let first =
+        library.names().find(|name| library.load(name).is_ok_and(|loaded| loaded.folder.keys().any(|path| path.starts_with("cases/"))));
     if let Some(name) = first.filter(|_| is_new) {
         steps.push((format!("motet run {name} --demo"), "watch a run that needs no model"));
     }

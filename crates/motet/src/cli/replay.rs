@@ -47,7 +47,11 @@ fn differences(context: &Context, store: &Sqlite, record: &RunRecord) -> Result<
         }
     };
     let status = view::status(&replayed.state);
-    let word = if status.is_open() && !matches!(status, view::RunStatus::Paused | view::RunStatus::OutOfBudget) { "running" } else { status.word() };
+    let word = if status.is_open() && !matches!(status, view::RunStatus::Paused | view::RunStatus::OutOfBudget) {
+        "running"
+    } else {
+        status.word()
+    };
     let word = if status == view::RunStatus::OutOfBudget { "paused" } else { word };
     compare("status", &record.status, word);
     compare("state", &record.state, replayed.state.here.state.as_str());

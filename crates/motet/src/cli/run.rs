@@ -179,7 +179,8 @@ fn chosen_case(args: &Args, context: &Context, loaded: &Loaded) -> Result<Option
     }
     let path: PathBuf = context.directory.join(wanted);
     if path.is_file() {
-        let text = std::fs::read_to_string(&path).map_err(|error| Failure::invalid(format!("{} cannot be read: {error}", path.display())))?;
+        let text =
+            std::fs::read_to_string(&path).map_err(|error| Failure::invalid(format!("{} cannot be read: {error}", path.display())))?;
         return Ok(Some(PinnedCase { file: wanted.clone(), text }));
     }
     let cases: Vec<String> = PinnedCase::all_bundled(&loaded.folder).map(|case| case.short_name().to_string()).collect();

@@ -222,9 +222,10 @@ impl<'a> Attending<'a> {
 
     /// Every task at work is a run that itself waits for a person.
     fn waits_for_children(&self) -> bool {
-        let mut active = self.mirror.state.tasks.values().filter(|task| {
-            matches!(task.status, TaskStatus::Queued | TaskStatus::Running | TaskStatus::Waiting | TaskStatus::Reconciling)
-        });
+        let mut active =
+            self.mirror.state.tasks.values().filter(|task| {
+                matches!(task.status, TaskStatus::Queued | TaskStatus::Running | TaskStatus::Waiting | TaskStatus::Reconciling)
+            });
         let waiting = self.children.values().filter(|(status, _)| matches!(status, RunStatus::WaitingUser | RunStatus::Paused)).count();
         let open = self.children.values().filter(|(status, _)| status.is_open()).count();
         open > 0 && waiting == open && active.all(|task| is_child(&task.work) && task.status == TaskStatus::Running)

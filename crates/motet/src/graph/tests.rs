@@ -1,3 +1,5 @@
+//! One picture in four formats, as text to be looked at.
+
 mod machines;
 mod of_definitions;
 

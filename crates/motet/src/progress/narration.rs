@@ -100,7 +100,12 @@ impl Narrator {
             }
             Fact::TaskFailed { task, error, usage, .. } => {
                 let kind = words::kind(error.kind);
-                format!("{} fails at {task} ({kind}): {}{}", who(task), words::one_line(&error.message, 300), self.took(task, event.at, usage))
+                format!(
+                    "{} fails at {task} ({kind}): {}{}",
+                    who(task),
+                    words::one_line(&error.message, 300),
+                    self.took(task, event.at, usage)
+                )
             }
             Fact::TaskAsked { task, question, .. } => format!("{} asks about {task}: {}", who(task), question.question),
             Fact::TaskInterrupted { task, attempt } => format!("{} was interrupted at {task}, attempt {attempt}", who(task)),
@@ -109,7 +114,8 @@ impl Narrator {
             Fact::GateAnswered { gate, answer } => {
                 let said = answer.option.clone().unwrap_or_default();
                 let text = answer.text.as_ref().map(|text| format!("“{}”", words::one_line(text, PREVIEW)));
-                let answers: Vec<String> = answer.answers.iter().map(|(id, text)| format!("{id} = {}", words::one_line(text, 60))).collect();
+                let answers: Vec<String> =
+                    answer.answers.iter().map(|(id, text)| format!("{id} = {}", words::one_line(text, 60))).collect();
                 let parts = [said, text.unwrap_or_default(), answers.join(", ")];
                 let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
                 let said = if parts.is_empty() { "the defaults".to_string() } else { parts.join(" ") };

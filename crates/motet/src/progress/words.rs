@@ -193,9 +193,6 @@ mod tests {
     #[test]
     fn an_output_reads_like_a_list() {
         let value = json!({ "slogan": "Go", "turns": [{ "n": 1, "ok": false }, { "n": 2, "ok": true }], "note": null, "text": "a\nb" });
-        assert_eq!(
-            outline(&value),
-            ["slogan  Go", "text", "  a", "  b", "turns", "  - n   1", "    ok  no", "  - n   2", "    ok  yes"]
-        );
+        assert_eq!(outline(&value), ["slogan  Go", "text", "  a", "  b", "turns", "  - n   1", "    ok  no", "  - n   2", "    ok  yes"]);
     }
 }

@@ -8,44 +8,42 @@ use motet_agents::Outcome as Said;
 use motet_agents::scripted::Script;
 use motet_core::case::{Case, Happens};
 use motet_core::event::{EVENT_VERSION, Person, RunStarted, Usage};
-use motet_core::names::{RunId, TaskId};
-use motet_core::state::TaskStatus;
+use motet_core::names::{GateId, RunId, TaskId};
 use motet_core::units::{Time, Usd};
 use motet_core::{Call, Definition, State};
 use motet_host::engine::{Advanced, Command, Definitions, Outcome, Places, Settings};
-use motet_host::{Action, Engine, Input, Memory, Store as _, Token, journal};
+use motet_host::{Action, Engine, Input, Memory, Token};
 use serde_json::{Value, json};
 
 use super::agenda::{Agenda, Due};
-use super::people::{People, name_of};
-use super::{Rehearsal, text_of};
+use super::people::People;
+use super::{Rehearsal, status_word};
 use crate::library::Library;
 
 /// Every rehearsal begins at the same moment, so that its files are always the same: 1 January 2026.
-const START: Time = Time(1_767_225_600_000);
+pub(super) const START: Time = Time(1_767_225_600_000);
 
 /// A case that takes more turns than this will never end.
 const MOST_TURNS: usize = 100_000;
 
 pub struct Stage<'a> {
     case: &'a Case,
-    definition: Arc<Definition>,
+    pub(super) definition: Arc<Definition>,
     library: &'a Library,
-    store: Memory,
-    engine: Engine<Memory>,
+    pub(super) store: Memory,
+    pub(super) engine: Engine<Memory>,
     script: Script,
     people: People<'a>,
     agenda: Agenda,
-    now: Time,
-    run: RunId,
+    pub(super) now: Time,
+    pub(super) run: RunId,
     /// How much of each run's path has been looked at.
     walked: BTreeMap<RunId, usize>,
     /// How often each state was entered.
     entered: BTreeMap<String, usize>,
     /// The work going on, by what a case would call it.
     working: BTreeMap<(RunId, TaskId, u32), Option<String>>,
-    done: Rehearsal,
-    last_state: Option<State>,
+    pub(super) done: Rehearsal,
 }
 
 impl<'a> Stage<'a> {
@@ -66,7 +64,6 @@ impl<'a> Stage<'a> {
             entered: BTreeMap::new(),
             working: BTreeMap::new(),
             done: Rehearsal::default(),
-            last_state: None,
             definition,
         }
     }
@@ -81,7 +78,8 @@ impl<'a> Stage<'a> {
             if self.is_over() {
                 return self.finish();
             }
-            if let Some(due) = self.agenda.take(self.now) {
+            let due = self.agenda.take(self.now);
+            if !due.is_empty() {
                 self.happen(due);
                 continue;
             }
@@ -124,35 +122,55 @@ impl<'a> Stage<'a> {
 
     /// The run has ended or was never started, or it stands where the case wants it to stand and the case has no more to say.
     fn is_over(&self) -> bool {
-        let Some(state) = &self.last_state else { return true };
+        let Some(state) = self.state() else { return true };
         if state.ended.is_some() {
             return true;
         }
         let wanted = self.case.expect.status.as_deref().filter(|wanted| matches!(*wanted, "running" | "waiting" | "paused"));
-        let standing = Rehearsal { state: state.clone(), ..Rehearsal::default() };
-        wanted.is_some() && standing.status() == wanted && self.agenda.is_empty() && !self.people.anybody_silent()
+        wanted.is_some() && status_word(state) == wanted && self.agenda.is_empty() && !self.people.anybody_silent()
     }
 
-    fn happen(&mut self, due: Due) {
-        match due {
-            Due::Agent { run, task, attempt, outcome, usage } => {
-                self.working.remove(&(run.clone(), task.clone(), attempt));
-                self.turn(vec![Input::Completed { run, task, attempt, outcome, usage }]);
-            }
-            Due::Person { run, gate } => {
-                let Some((definition, state)) = self.engine.look(&run) else { return };
-                for command in self.people.speak(&run, definition, state, &gate) {
-                    self.command(run.clone(), command);
+    /// The run as it is now. One that has ended stays to be looked at until the next turn.
+    pub(super) fn state(&self) -> Option<&State> {
+        self.engine.look(&self.run).map(|(_, state)| state)
+    }
+
+    fn happen(&mut self, due: Vec<Due>) {
+        let mut said = Vec::new();
+        for due in due {
+            match due {
+                Due::Agent { run, task, attempt, outcome, usage } => {
+                    self.working.remove(&(run.clone(), task.clone(), attempt));
+                    said.push(Input::Completed { run, task, attempt, outcome, usage });
                 }
+                Due::Person { run, gate } => self.speak(run, &gate),
+                Due::Outside(what) => self.intervene(what),
             }
-            Due::Outside(Happens::Crash) => self.crash(),
-            Due::Outside(Happens::Pause) => {
+        }
+        if !said.is_empty() {
+            self.turn(said);
+        }
+    }
+
+    fn speak(&mut self, run: RunId, gate: &GateId) {
+        let Some((definition, state)) = self.engine.look(&run) else { return };
+        for command in self.people.speak(&run, definition, state, gate) {
+            self.command(run.clone(), command);
+        }
+        // After a refusal the gate is still open, and the next line may do better.
+        self.look(&run);
+    }
+
+    fn intervene(&mut self, what: Happens) {
+        match what {
+            Happens::Crash => self.crash(),
+            Happens::Pause => {
                 self.command(self.run.clone(), Command::Pause { by: Person::named("person"), reason: "paused by a person".into() });
             }
-            Due::Outside(Happens::Cancel) => {
+            Happens::Cancel => {
                 self.command(self.run.clone(), Command::Cancel { by: Person::named("person"), reason: String::new() });
             }
-            Due::Outside(Happens::Resume { budget, max_time_ms }) => {
+            Happens::Resume { budget, max_time_ms } => {
                 let by = Person::named("person");
                 if budget.is_some() || max_time_ms.is_some() {
                     let cost = budget.and_then(Usd::from_dollars);
@@ -171,8 +189,8 @@ impl<'a> Stage<'a> {
     fn crash(&mut self) {
         self.agenda.forget_agents();
         self.working.clear();
-        let dead = std::mem::replace(&mut self.engine, open(&Memory::new(), self.library, self.now));
-        drop(dead);
+        // The dead one must be gone before another can claim its runs, so a stand-in takes its place for a moment.
+        self.engine = open(&Memory::new(), self.library, self.now);
         self.engine = open(&self.store, self.library, self.now);
         self.turn(vec![Input::ClaimAll { token: Token(0) }]);
     }
@@ -204,10 +222,8 @@ impl<'a> Stage<'a> {
         for event in &advanced.events {
             self.script.follow(&advanced.run, event, &[]);
         }
+        self.look(&advanced.run);
         let Some((_, state)) = self.engine.look(&advanced.run) else { return };
-        for intent in self.people.look(&advanced.run, state, self.now) {
-            self.agenda.add(intent.at, Due::Person { run: advanced.run.clone(), gate: intent.gate });
-        }
         let walked = self.walked.entry(advanced.run.clone()).or_default();
         for passage in &state.path[*walked..] {
             let times = self.entered.entry(passage.to.to_string()).or_default();
@@ -217,8 +233,13 @@ impl<'a> Stage<'a> {
             *times += 1;
         }
         *walked = state.path.len();
-        if advanced.run == self.run {
-            self.last_state = Some(state.clone());
+    }
+
+    /// Lets people see which gates of a run are open.
+    fn look(&mut self, run: &RunId) {
+        let Some((_, state)) = self.engine.look(run) else { return };
+        for intent in self.people.look(run, state, self.now) {
+            self.agenda.add(intent.at, Due::Person { run: run.clone(), gate: intent.gate });
         }
     }
 
@@ -248,52 +269,6 @@ impl<'a> Stage<'a> {
             Said::Asked { question, .. } => Outcome::Asked(question),
         };
         self.agenda.add(self.now.plus(delay_ms), completion(call, outcome, usage));
-    }
-
-    fn waits_for(&self) -> String {
-        let Some(state) = &self.last_state else { return "the run was never started".into() };
-        if let motet_core::state::Status::Paused { reason, .. } = &state.status {
-            return format!("it is paused ({reason}): add an event with `resume`, or expect `status: paused`");
-        }
-        let gates = state.gates.values().map(|gate| {
-            let name = name_of(gate, state);
-            format!("gate `{}` waits for an answer: add a line under `gates: {name}`, or expect `status: waiting`", gate.id)
-        });
-        let open = state.tasks.values().filter(|task| matches!(task.status, TaskStatus::Running | TaskStatus::Queued | TaskStatus::Held));
-        let tasks = open.map(|task| format!("task `{}` of `{}` is {}", task.id, task.agent, text_of::word(task.status)));
-        let waits: Vec<String> = gates.chain(tasks).collect();
-        let state = &state.here.state;
-        if waits.is_empty() { format!("it stands in `{state}` with nothing to do") } else { waits.join("; ") }
-    }
-
-    /// Reads the journal back: the same events must lead to the same state, and they make the files.
-    fn finish(mut self) -> Rehearsal {
-        let Some(state) = self.last_state.take() else { return self.done };
-        match self.read_back(&state) {
-            Ok(()) => {}
-            Err(why) => self.done.broken.push(why),
-        }
-        let ended = state.ended.as_ref().map_or(self.now, |ended| ended.at);
-        self.done.duration_ms = ended.since(START);
-        self.done.files.extend(motet_core::files::project(&self.definition, &state).into_iter().map(|file| (file.path, file.content)));
-        self.done.state = state;
-        self.done
-    }
-
-    fn read_back(&mut self, live: &State) -> Result<(), String> {
-        let record = self.store.run(&self.run).map_err(|error| error.to_string())?.ok_or("the run is not in the store")?;
-        let (events, files) = (&mut self.done.events, &mut self.done.files);
-        let replayed = journal::replay(&self.store, &record, self.engine.definitions(), u64::MAX, |definition, state, event| {
-            events.push(event.clone());
-            for line in motet_core::files::appended(definition, state, event) {
-                text_of::append(files, line);
-            }
-        });
-        let replayed = replayed.map_err(|error| format!("the journal cannot be replayed: {error}"))?;
-        match replayed.state == *live {
-            true => Ok(()),
-            false => Err("the journal, replayed, leads to another state than the run itself".into()),
-        }
     }
 }
 

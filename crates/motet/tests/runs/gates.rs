@@ -47,7 +47,8 @@ fn a_run_that_asks_nobody_takes_no_answer() {
 #[test]
 fn only_those_who_hold_the_office_may_answer() {
     let project = Project::new();
-    let text = project.read("workflows/ship/workflow.yaml").replace("      show: plan.md\n", "      show: plan.md\n      who: [approver]\n");
+    let text =
+        project.read("workflows/ship/workflow.yaml").replace("      show: plan.md\n", "      show: plan.md\n      who: [approver]\n");
     project.write("workflows/ship/workflow.yaml", &text);
     project.write("motet.toml", "[agents.builder]\ncommand = ['./builder.sh']\n[people]\napprover = ['grace']\n");
     project.motet(&["run", "ship", "a boat"]).exits(4);

@@ -79,18 +79,21 @@ impl Project {
         let project = Self { root };
         project.write("workflows/ship/workflow.yaml", SHIP);
         project.write("workflows/ship/prompts/builder.md", "Build part {{ part }} of {{ goal }}.");
-        project.write("workflows/ship/files/plan.md.j2", "# {{ input.goal }}\n{% for part in data.plan or [] %}- {{ part.built }}\n{% endfor %}");
+        project.write(
+            "workflows/ship/files/plan.md.j2",
+            "# {{ input.goal }}\n{% for part in data.plan or [] %}- {{ part.built }}\n{% endfor %}",
+        );
         project.write("builder.sh", BUILDER);
         let program = project.root.join("builder.sh");
-        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("a program can be made");
         project.write("motet.toml", "[agents.builder]\ncommand = ['./builder.sh']\n");
         project
     }
 
     pub fn write(&self, path: &str, text: &str) {
         let path = self.root.join(path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
+        std::fs::create_dir_all(path.parent().expect("a file has a directory")).expect("a directory can be made");
+        std::fs::write(path, text).expect("a file can be written");
     }
 
     pub fn read(&self, path: impl AsRef<Path>) -> String {
@@ -98,29 +101,29 @@ impl Project {
     }
 
     pub fn remove(&self, path: &str) {
-        std::fs::remove_file(self.root.join(path)).unwrap();
+        std::fs::remove_file(self.root.join(path)).expect("the file is there");
     }
 
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_motet"));
-        command.args(arguments).current_dir(&self.root).env_clear().env("PATH", std::env::var_os("PATH").unwrap());
+        command.args(arguments).current_dir(&self.root).env_clear().env("PATH", std::env::var_os("PATH").expect("a path to programs"));
         command.env("USER", "ada").env("OLLAMA_BASE_URL", "http://127.0.0.1:9").stdin(Stdio::null());
         command
     }
 
     pub fn motet(&self, arguments: &[&str]) -> Done {
-        Done::new(arguments, self.command(arguments).output().unwrap())
+        Done::new(arguments, self.command(arguments).output().expect("the binary runs"))
     }
 
     /// A run in another process, and its id as soon as it has one.
     pub fn start(&self, arguments: &[&str]) -> Running {
-        let child = self.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let child = self.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary runs");
         Running(Some(child))
     }
 
     /// The id of the newest run.
     pub fn last(&self) -> String {
-        self.list().first().map(|run| run["run"].as_str().unwrap().to_string()).expect("there is a run")
+        self.list().first().map(|run| run["run"].as_str().expect("an id").to_string()).expect("there is a run")
     }
 
     pub fn list(&self) -> Vec<Value> {
@@ -195,21 +198,21 @@ pub struct Running(Option<Child>);
 
 impl Running {
     pub fn pid(&self) -> u32 {
-        self.0.as_ref().unwrap().id()
+        self.0.as_ref().expect("it runs").id()
     }
 
     pub fn send(&self, signal: Signal) {
-        kill_process(Pid::from_raw(self.pid().cast_signed()).unwrap(), signal).unwrap();
+        kill_process(Pid::from_raw(self.pid().cast_signed()).expect("a number"), signal).expect("it can be signalled");
     }
 
     pub fn wait(mut self) -> Done {
-        Done::new(&["(in the background)"], self.0.take().unwrap().wait_with_output().unwrap())
+        Done::new(&["(in the background)"], self.0.take().expect("it runs").wait_with_output().expect("it ends"))
     }
 
     pub fn kill(mut self) {
-        let mut child = self.0.take().unwrap();
-        child.kill().unwrap();
-        child.wait().unwrap();
+        let mut child = self.0.take().expect("it runs");
+        child.kill().expect("it can be killed");
+        child.wait().expect("it ends");
     }
 }
 

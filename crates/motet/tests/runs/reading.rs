@@ -9,7 +9,12 @@ fn the_log_tells_what_happened_and_what_followed() {
     let project = Project::new();
     project.motet(&["run", "slogan", "--demo"]).exits(0);
     let done = project.motet(&["log"]).exits(0);
-    done.says(&["ada started slogan 1.0.0", "→ generating", "writer answers generating.1/1: “Hydrate Green, Live Clean”", "→ completed because approved"]);
+    done.says(&[
+        "ada started slogan 1.0.0",
+        "→ generating",
+        "writer answers generating.1/1: “Hydrate Green, Live Clean”",
+        "→ completed because approved",
+    ]);
     let events = project.motet(&["log", "last", "--events"]).exits(0).json();
     assert!(events[0]["fact"]["run_started"].is_object());
     let told = project.motet(&["log", "last", "--json"]).exits(0).json();

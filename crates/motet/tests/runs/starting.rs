@@ -10,7 +10,12 @@ const CASE: &str = "approved-on-the-second-turn";
 fn a_bundled_case_is_played_and_said_so() {
     let project = Project::new();
     let done = project.motet(&["run", "slogan", "--case", CASE]).exits(0);
-    done.says(&["playing the bundled case “approved on the second turn", "no model is used", "Hydrate Green, Save Our Seas", "session.json"]);
+    done.says(&[
+        "playing the bundled case “approved on the second turn",
+        "no model is used",
+        "Hydrate Green, Save Our Seas",
+        "session.json",
+    ]);
     let run = project.last();
     let session: serde_json::Value = serde_json::from_str(&project.read(format!(".motet/runs/{run}/session.json"))).unwrap();
     assert_eq!(session["completion_reason"], "approved");

@@ -1,3 +1,5 @@
+//! Money: reserved before a call, settled after it, never overspent.
+
 use serde_json::json;
 
 use super::{Play, returns};

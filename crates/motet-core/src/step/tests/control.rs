@@ -1,3 +1,5 @@
+//! What people do to a whole run: pause, cancel, fork, and what comes too late.
+
 use serde_json::json;
 
 use super::{Play, returns};

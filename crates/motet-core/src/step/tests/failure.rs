@@ -1,3 +1,5 @@
+//! Attempts that fail: retries, fallbacks, timeouts, restarts.
+
 use serde_json::json;
 
 use super::{Play, fails, returns};
@@ -82,7 +84,7 @@ fn an_answer_that_stays_wrong_fails_the_task() {
 #[test]
 fn a_result_can_say_that_it_failed() {
     let mut play =
-        machine("prompt: prompts/w.md, returns: { error: anything }, fails_when: result.error != null, retry: { attempts: 2, wait: [1s] }");
+        machine("prompt: prompts/w.md, returns: { error: any }, fails_when: result.error != null, retry: { attempts: 2, wait: [1s] }");
     let mut calls = 0;
     play.run(|_| {
         calls += 1;

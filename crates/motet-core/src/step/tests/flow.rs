@@ -1,3 +1,5 @@
+//! The way through a workflow: transitions, counters, messages, trouble.
+
 use serde_json::json;
 
 use super::{Play, returns};

@@ -1,3 +1,5 @@
+//! Gates: who may answer, with what, and what holds when nobody does.
+
 use std::collections::BTreeMap;
 
 use serde_json::json;
@@ -125,7 +127,7 @@ fn questions_have_defaults() {
     let yaml = r#"
 data: { questions: [] , answers: [] }
 trouble: { error: done }
-agents: { analyst: { prompt: prompts/a.md, returns: { questions: anything } } }
+agents: { analyst: { prompt: prompts/a.md, returns: { questions: any } } }
 start: looking
 states:
   looking: { agent: analyst, save: { questions: result.questions }, next: asking }

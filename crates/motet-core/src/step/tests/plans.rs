@@ -1,3 +1,5 @@
+//! Plans: order, parallelism, exclusion, and tasks that fail.
+
 use serde_json::{Value, json};
 
 use super::{Play, fails, returns};

@@ -1,3 +1,5 @@
+//! Agents that answer with a question.
+
 use std::collections::BTreeMap;
 
 use serde_json::json;

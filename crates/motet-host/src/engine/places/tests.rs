@@ -1,3 +1,5 @@
+//! Who gets the next free place.
+
 use motet_core::CallWork;
 use motet_core::definition::{Class, ModelSettings};
 use motet_core::units::Usd;

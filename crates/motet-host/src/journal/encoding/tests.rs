@@ -1,3 +1,5 @@
+//! Events survive being written, and nothing unknown is read.
+
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 

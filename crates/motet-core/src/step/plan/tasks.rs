@@ -1,0 +1,176 @@
+//! What is known of a plan's tasks, and whether a plan can be run at all. Nothing here changes a run.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+
+use crate::definition::{Definition, Plan, PlanTasks, Work};
+use crate::expression::Scope;
+use crate::names::{AgentName, Digest};
+use crate::state::{PlanRecord, PlanTaskStatus, State};
+use crate::step::scope::RunScope;
+
+/// What is known of a plan: its tasks with their status, and counts.
+pub(crate) fn summary(definition: &Definition, state: &State, name: &str) -> Value {
+    let Some(Work::Plan(plan)) = definition.state(name).map(|state| &state.work) else { return Value::Null };
+    let record = record_of(state, name);
+    let chosen = chosen_tasks(definition, state, plan, record);
+    let tasks: Vec<Value> = chosen.iter().map(|task| merged(record, task, &chosen)).collect();
+    let count = |statuses: &[&str]| tasks.iter().filter(|task| statuses.iter().any(|status| task["status"] == *status)).count();
+    json!({
+        "done": count(&["done"]),
+        "failed": count(&["failed", "skipped"]),
+        "skipped": count(&["skipped"]),
+        "blocked": count(&["blocked"]),
+        "open": count(&["ready", "waiting", "running"]),
+        "tasks": tasks,
+    })
+}
+
+pub(super) fn record_of<'s>(state: &'s State, name: &str) -> &'s PlanRecord {
+    static EMPTY: PlanRecord = PlanRecord { tasks: BTreeMap::new(), added: Vec::new() };
+    state.plans.get(name).unwrap_or(&EMPTY)
+}
+
+/// The plan as it stands: what data or the text says, and what the machine added.
+pub(super) fn all_tasks(definition: &Definition, state: &State, plan: &Plan, record: &PlanRecord) -> Vec<Value> {
+    let mut tasks = match &plan.tasks {
+        PlanTasks::Written(tasks) => tasks.clone(),
+        PlanTasks::Held(expression) => match expression.evaluate(&Scope::new(&RunScope::new(definition, state))) {
+            Value::Array(tasks) => tasks,
+            _ => Vec::new(),
+        },
+    };
+    tasks.extend(record.added.iter().cloned());
+    tasks
+}
+
+/// The tasks a visit of the state is about.
+pub(super) fn chosen_tasks(definition: &Definition, state: &State, plan: &Plan, record: &PlanRecord) -> Vec<Value> {
+    let tasks = all_tasks(definition, state, plan, record);
+    let Some(only) = &plan.only else { return tasks };
+    let is_chosen = |task: &Value| only.evaluate(&Scope::new(&RunScope::new(definition, state).task(task))) == Value::Bool(true);
+    tasks.into_iter().filter(is_chosen).collect()
+}
+
+pub(super) fn merged(record: &PlanRecord, task: &Value, tasks: &[Value]) -> Value {
+    let mut fields = task.as_object().cloned().unwrap_or_default();
+    let known = record.tasks.get(id_of(task));
+    fields.insert("status".to_string(), status_of(record, task, tasks).into());
+    fields.insert("result".to_string(), known.map_or(Value::Null, |known| known.result.clone()));
+    fields.insert("attempts".to_string(), json!(known.map_or(0, |known| known.attempts)));
+    let error = known.and_then(|known| known.error.as_ref());
+    fields.insert("error".to_string(), error.map_or(Value::Null, |error| json!({ "kind": error.kind, "message": error.message })));
+    Value::Object(fields)
+}
+
+fn status_of(record: &PlanRecord, task: &Value, tasks: &[Value]) -> &'static str {
+    match record.tasks.get(id_of(task)) {
+        Some(known) if known.compensated_by.is_some() => "compensated",
+        Some(known) => match known.status {
+            PlanTaskStatus::Running => "running",
+            PlanTaskStatus::Done => "done",
+            PlanTaskStatus::Skipped => "skipped",
+            PlanTaskStatus::Failed => "failed",
+        },
+        None if dependencies(task).all(|dependency| is_met(record, dependency)) => "ready",
+        None if is_blocked(record, task, tasks, 0) => "blocked",
+        None => "waiting",
+    }
+}
+
+/// A dependency failed for good, so the task will never be ready.
+fn is_blocked(record: &PlanRecord, task: &Value, tasks: &[Value], depth: usize) -> bool {
+    dependencies(task).any(|dependency| match record.tasks.get(dependency) {
+        Some(known) => match &known.compensated_by {
+            Some(instead) => record.tasks.get(instead).is_some_and(|instead| instead.status == PlanTaskStatus::Failed),
+            None => known.status == PlanTaskStatus::Failed,
+        },
+        None => {
+            depth <= tasks.len()
+                && tasks.iter().find(|task| id_of(task) == dependency).is_none_or(|task| is_blocked(record, task, tasks, depth + 1))
+        }
+    })
+}
+
+pub(super) fn is_met(record: &PlanRecord, dependency: &str) -> bool {
+    let Some(known) = record.tasks.get(dependency) else { return false };
+    match (&known.compensated_by, known.status) {
+        (Some(instead), _) => is_met(record, instead),
+        (None, PlanTaskStatus::Done | PlanTaskStatus::Skipped) => true,
+        (None, PlanTaskStatus::Running | PlanTaskStatus::Failed) => false,
+    }
+}
+
+/// Ids are there and unique, dependencies exist, nothing waits for itself, and every agent may be named here.
+pub(super) fn validate(plan: &Plan, tasks: &[Value]) -> Result<(), String> {
+    let mut ids = BTreeSet::new();
+    for task in tasks {
+        let Some(id) = task["id"].as_str().filter(|id| !id.is_empty()) else { return Err(format!("a task has no id: {task}")) };
+        if !ids.insert(id) {
+            return Err(format!("two tasks have the id {id}"));
+        }
+        if let Some(agent) = task["agent"].as_str().filter(|agent| plan.agents.iter().all(|known| known != agent)) {
+            let agents: Vec<_> = plan.agents.iter().map(AgentName::as_str).collect();
+            return Err(format!("task {id} names the agent {agent}, which is not one of {}", agents.join(", ")));
+        }
+    }
+    for task in tasks {
+        if let Some(missing) = dependencies(task).find(|dependency| !ids.contains(dependency)) {
+            return Err(format!("task {} depends on {missing}, which is not in the plan", id_of(task)));
+        }
+    }
+    match cycle(tasks) {
+        Some(cycle) => Err(format!("tasks wait for each other: {}", cycle.join(" → "))),
+        None => Ok(()),
+    }
+}
+
+/// Kahn's order; what is left over when nothing more is free contains a cycle.
+fn cycle(tasks: &[Value]) -> Option<Vec<String>> {
+    let mut waiting: BTreeMap<&str, BTreeSet<&str>> = tasks.iter().map(|task| (id_of(task), dependencies(task).collect())).collect();
+    let mut dependents: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for task in tasks {
+        for dependency in dependencies(task) {
+            dependents.entry(dependency).or_default().push(id_of(task));
+        }
+    }
+    let mut free: Vec<&str> = waiting.iter().filter(|(_, on)| on.is_empty()).map(|(id, _)| *id).collect();
+    while let Some(id) = free.pop() {
+        waiting.remove(id);
+        for dependent in dependents.get(id).into_iter().flatten() {
+            if let Some(on) = waiting.get_mut(dependent) {
+                on.remove(id);
+                if on.is_empty() {
+                    free.push(dependent);
+                }
+            }
+        }
+    }
+    let (start, _) = waiting.first_key_value()?;
+    let mut path = vec![*start];
+    loop {
+        let next = *waiting.get(path.last()?)?.iter().find(|dependency| waiting.contains_key(**dependency))?;
+        if let Some(seen) = path.iter().position(|id| *id == next) {
+            return Some(path[seen..].iter().chain([&next]).map(|id| id.to_string()).collect());
+        }
+        path.push(next);
+    }
+}
+
+pub(super) fn id_of(task: &Value) -> &str {
+    task["id"].as_str().unwrap_or("")
+}
+
+pub(super) fn dependencies(task: &Value) -> impl Iterator<Item = &str> {
+    task["depends_on"].as_array().map_or(&[][..], Vec::as_slice).iter().filter_map(Value::as_str)
+}
+
+pub(super) fn agent_of(plan: &Plan, task: &Value) -> AgentName {
+    let named = task["agent"].as_str().map(AgentName::new);
+    named.or_else(|| plan.agents.first().cloned()).unwrap_or_else(|| "".into())
+}
+
+pub(super) fn digest(task: &Value) -> Digest {
+    Digest::of(task.to_string().as_bytes())
+}

@@ -1,0 +1,51 @@
+//! Generated documents: written by `cargo xtask docs`, compared by `cargo xtask docs --check`, never edited by hand.
+//! What a document says comes from the code it describes; here is only where it goes.
+
+mod cli;
+mod workflows;
+
+use std::collections::BTreeMap;
+
+use crate::programs::{motet, output, testkit};
+use crate::tree::{Tree, root};
+
+/// Texts by path.
+type Documents = BTreeMap<String, String>;
+
+pub fn write() -> Result<(), String> {
+    for (path, text) in stale()? {
+        let file = root().join(&path);
+        if let Some(folder) = file.parent() {
+            std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        }
+        std::fs::write(&file, text).map_err(|error| format!("{path}: {error}"))?;
+        println!("wrote {path}");
+    }
+    Ok(())
+}
+
+pub fn check() -> Result<(), String> {
+    let stale = stale()?;
+    if stale.is_empty() {
+        return Ok(());
+    }
+    let lines: Vec<String> = stale.keys().map(|path| format!("{path}: out of date")).collect();
+    Err(format!("{}\nrun `cargo xtask docs` and commit what it writes", lines.join("\n")))
+}
+
+/// Those that are not as they should be, as they should be.
+fn stale() -> Result<Documents, String> {
+    let tree = Tree::read()?;
+    let binary = motet()?;
+    let mut documents = reference()?;
+    documents.extend(cli::reference(&binary)?);
+    documents.extend(workflows::readmes(&tree, &binary)?);
+    documents.retain(|path, text| tree.text(path) != Some(text.as_str()));
+    Ok(documents)
+}
+
+/// What is made from the tables of the machine itself.
+fn reference() -> Result<Documents, String> {
+    let printed = output(&mut testkit("reference", &[], &[]))?;
+    serde_json::from_str(&printed).map_err(|error| format!("the program `reference` printed no documents: {error}"))
+}

@@ -1,0 +1,166 @@
+//! Every rule is shown a made-up tree that breaks it, and one that does not.
+
+use super::*;
+
+/// The places at which the rule of this name is broken, as `path:line`, with what the first one says.
+#[track_caller]
+fn check(rule: &str, files: &[(&str, &str)], expected: &[&str]) {
+    let rule = RULES.iter().find(|(name, _)| *name == rule).expect("a rule of this name");
+    let lines = findings(&Tree::of(files), rule);
+    let places: Vec<String> = lines.iter().map(|line| line.split(": ").next().unwrap_or_default().to_string()).collect();
+    assert_eq!(places, expected, "{lines:#?}");
+    assert!(lines.iter().all(|line| line.contains(&format!(": {}: ", rule.0))), "{lines:#?}");
+}
+
+const SOURCE: &str = "crates/motet-host/src/lib.rs";
+
+#[test]
+fn a_file_may_not_be_longer_than_six_hundred_lines_without_its_tests() {
+    let long = "let x = 1;\n".repeat(601);
+    check("file-length", &[(SOURCE, &long)], &["crates/motet-host/src/lib.rs:1"]);
+    check("file-length", &[("crates/motet-host/src/tests.rs", &long)], &[]);
+    let tested = format!("{}#[cfg(test)]\nmod tests {{\n{}}}\n", "let x = 1;\n".repeat(599), "let x = 1;\n".repeat(300));
+    check("file-length", &[(SOURCE, &tested)], &[]);
+    let look = "let x = 1;\n".repeat(500);
+    assert_eq!(sizes::long_files(&Tree::of(&[(SOURCE, &look)])), [(SOURCE, 500)]);
+}
+
+#[test]
+fn every_file_says_why_it_exists() {
+    check("first-line", &[(SOURCE, "use std::fmt;\n")], &["crates/motet-host/src/lib.rs:1"]);
+    check("first-line", &[(SOURCE, "//! The host.\nuse std::fmt;\n")], &[]);
+}
+
+#[test]
+fn the_architecture_fits_on_a_few_pages() {
+    check("architecture-length", &[("ARCHITECTURE.md", &"a line\n".repeat(301))], &["ARCHITECTURE.md:301"]);
+    check("architecture-length", &[("ARCHITECTURE.md", &"a line\n".repeat(300))], &[]);
+}
+
+#[test]
+fn nothing_is_left_for_later() {
+    check(
+        "unfinished",
+        &[(SOURCE, "// TODO: later\nfn f() { todo!() }\nfn g() { dbg!(1); }")],
+        &["crates/motet-host/src/lib.rs:1", "crates/motet-host/src/lib.rs:2", "crates/motet-host/src/lib.rs:3"],
+    );
+    check("unfinished", &[(SOURCE, "const WORDS: &str = \"TODO\"; // a word\nlet quote = '\"'; let todo = 1;")], &[]);
+    check("unfinished", &[(SOURCE, "/* one /* two */\n FIXME */")], &["crates/motet-host/src/lib.rs:2"]);
+}
+
+#[test]
+fn input_cannot_stop_the_process() {
+    check(
+        "unwrap",
+        &[(SOURCE, "f().unwrap();\nf().expect(\"why\");\nf().unwrap_or(1);")],
+        &["crates/motet-host/src/lib.rs:1", "crates/motet-host/src/lib.rs:2"],
+    );
+    check("unwrap", &[(SOURCE, "self.expect(\":\")?;\n#[cfg(test)]\nmod tests {\n    fn f() { g().unwrap(); }\n}\n")], &[]);
+    check("unwrap", &[(SOURCE, "#[cfg(test)]\nmod tests;\nf().unwrap();")], &["crates/motet-host/src/lib.rs:3"]);
+    check(
+        "unwrap",
+        &[(SOURCE, "#[allow(clippy::unwrap_used, reason = \"a constant\")]\nf().unwrap();\ng().unwrap();")],
+        &["crates/motet-host/src/lib.rs:3"],
+    );
+    check("unwrap", &[("crates/motet-testkit/src/lib.rs", "f().unwrap();"), ("xtask/src/main.rs", "f().unwrap();")], &[]);
+}
+
+#[test]
+fn no_code_knows_a_workflow() {
+    let workflow = ("workflows/article/workflow.yaml", "workflow: article");
+    check("workflow-name", &[workflow, (SOURCE, "if name == \"article\" {}")], &["crates/motet-host/src/lib.rs:1"]);
+    check("workflow-name", &[workflow, (SOURCE, "include_str!(r#\"../workflows/article/x\"#)")], &["crates/motet-host/src/lib.rs:1"]);
+    check("workflow-name", &[workflow, (SOURCE, "// an article\nlet text = \"an article about it\";")], &[]);
+    check("workflow-name", &[workflow, ("crates/motet/tests/run.rs", "run(\"article\")")], &[]);
+}
+
+#[test]
+fn nothing_points_to_the_machine_it_was_written_on() {
+    check("machine-path", &[("docs/a.md", "see /work/main"), ("docs/b.md", "see `/root/x`")], &["docs/a.md:1", "docs/b.md:1"]);
+    check("machine-path", &[("docs/a.md", "see host/work/here and crates/motet-core/src/work/x")], &[]);
+    check("machine-path", &[("Cargo.lock", "name = \"x\"\nsource = \"registry+https://mirror.example/index\"")], &["Cargo.lock:2"]);
+    check("machine-path", &[("Cargo.lock", "source = \"registry+https://github.com/rust-lang/crates.io-index\"")], &[]);
+    check("machine-path", &[(".cargo/config.toml", "[source.crates-io]\nreplace-with = \"mirror\"")], &[".cargo/config.toml:2"]);
+}
+
+#[test]
+fn documents_say_how_it_is_and_not_how_it_came_about() {
+    check("history", &[("docs/a.md", "One line.\nThis session added it.")], &["docs/a.md:2"]);
+    check("history", &[("docs/a.md", "A session of the other system is called a run here.")], &[]);
+}
+
+#[test]
+fn requirements_are_named_in_cases_only() {
+    let id = format!("covers S{}-07", 2);
+    check("requirement-id", &[("README.md", &id), ("workflows/a/workflow.yaml", &id)], &["README.md:1", "workflows/a/workflow.yaml:1"]);
+    check("requirement-id", &[("workflows/a/cases/one.yaml", &id), ("docs/reference/requirements.md", &id)], &[]);
+    check("requirement-id", &[("README.md", "US2-7, S2 and S-2, SHA2-512")], &[]);
+}
+
+#[test]
+fn dependencies_point_to_the_core() {
+    let check = |path: &str, lines: &str, expected: &[&str]| check("dependency-table", &[(path, lines)], expected);
+    check(
+        "crates/motet-core/Cargo.toml",
+        "[dependencies]\nserde.workspace = true\ntokio.workspace = true",
+        &["crates/motet-core/Cargo.toml:3"],
+    );
+    check("crates/motet-core/Cargo.toml", "[dev-dependencies]\nproptest.workspace = true", &[]);
+    check("crates/motet-host/Cargo.toml", "[dependencies]\nmotet-agents.workspace = true", &["crates/motet-host/Cargo.toml:2"]);
+    check("crates/motet-agents/Cargo.toml", "[dependencies]\nmotet-host.workspace = true", &["crates/motet-agents/Cargo.toml:2"]);
+    check(
+        "crates/motet-testkit/Cargo.toml",
+        "[dependencies]\nmotet-host.workspace = true\nmotet-agents.workspace = true",
+        &["crates/motet-testkit/Cargo.toml:3"],
+    );
+    check("crates/motet-host/Cargo.toml", "[dev-dependencies]\nmotet-testkit.workspace = true", &[]);
+    check("crates/motet-host/Cargo.toml", "[dependencies]\nmotet-testkit.workspace = true", &["crates/motet-host/Cargo.toml:2"]);
+    check("crates/motet/Cargo.toml", "[dependencies]\nmotet-host.workspace = true\nmotet-agents.workspace = true", &[]);
+    check(
+        "crates/motet/Cargo.toml",
+        "[dependencies]\ndagre = \"=0.1.2\"\n[dependencies.clap]\nversion = \"4\"",
+        &["crates/motet/Cargo.toml:2", "crates/motet/Cargo.toml:3"],
+    );
+    check("crates/motet-more/Cargo.toml", "[package]", &["crates/motet-more/Cargo.toml:1"]);
+}
+
+#[test]
+fn no_dependency_is_listed_that_nobody_uses() {
+    let manifest = ("Cargo.toml", "[workspace.dependencies]\nserde = \"1\"\nlibc = \"0.2\"");
+    check("dependency-table", &[manifest, ("crates/motet-core/Cargo.toml", "[dependencies]\nserde.workspace = true")], &["Cargo.toml:3"]);
+}
+
+#[test]
+fn the_machine_is_pure() {
+    let path = "crates/motet-core/src/step/mod.rs";
+    check(
+        "pure-core",
+        &[(path, "use std::time::Instant;\nlet map = HashMap::new();")],
+        &["crates/motet-core/src/step/mod.rs:1", "crates/motet-core/src/step/mod.rs:2"],
+    );
+    check("pure-core", &[(path, "// no std::time here\nlet word = \"println!\";\n#[cfg(test)]\nuse std::fs;")], &[]);
+    check("pure-core", &[(SOURCE, "use std::time::Instant;")], &[]);
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let page = ("docs/adr/README.md", "# The list\n## One & two\n");
+    check("links", &[page, ("README.md", "[a](docs/adr/README.md) [b](docs/none.md)\n[c](docs/adr#the-list)")], &["README.md:1"]);
+    check("links", &[page, ("docs/a.md", "[up](../README.md)\n[here](./adr/) [there](adr/README.md#one--two)")], &["docs/a.md:1"]);
+    check("links", &[page, ("docs/a.md", "[gone](adr/README.md#three)")], &["docs/a.md:1"]);
+    check("links", &[("a.md", "[out](https://example.org) `[code](none.md)`\n```\n[fenced](none.md)\n```\n[self](#top)\n# Top")], &[]);
+}
+
+#[test]
+fn every_dependency_has_a_reason() {
+    let manifest =
+        "[workspace.dependencies]\nmotet-core = { path = \"crates/motet-core\" }\nserde = \"1\"\nregex = \"1\"\n[profile.dev]\ndebug = 1";
+    check("dependency-reasons", &[("Cargo.toml", manifest), ("docs/adr/0009.md", "| `serde` | everyone uses it |")], &["Cargo.toml:4"]);
+}
+
+#[test]
+fn every_error_code_is_explained() {
+    let files = [(SOURCE, "error(\"M0101\");\nerror(\"M0999\");"), ("docs/errors/README.md", "| M0101 | not YAML |")];
+    check("error-pages", &files, &["crates/motet-host/src/lib.rs:2"]);
+    check("error-pages", &[("crates/motet-host/src/tests.rs", "error(\"M0999\")")], &[]);
+}
