@@ -4,15 +4,15 @@ use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use motet_core::Definition;
 use motet_core::check::check;
 use motet_core::event::{EVENT_VERSION, FailureKind, Person, RunStarted};
 use motet_core::names::RunId;
 use motet_core::units::{Usd, parse_duration};
-use motet_core::{Definition, Diagnostic};
 use serde_json::Value;
 
 use super::input::{InputArgs, Sources};
-use super::selection::show_problem;
+use super::selection::{rendered, show_problem};
 use super::{Context, Exit, Failure, detached, output};
 use crate::casting::{self, Casting, PinnedCase};
 use crate::config::Config;
@@ -147,7 +147,7 @@ pub fn is_attended(context: &Context) -> bool {
 fn load(context: &Context, name: &str) -> Result<Loaded, Failure> {
     context.library().load(name).map_err(|problem| match problem {
         crate::library::Problem::Invalid { .. } => {
-            show_problem(&problem, context.paint);
+            show_problem(&problem, context);
             Failure::invalid("").help(format!("put the workflow right, then try `motet check {name}`"))
         }
         other => Failure::invalid(other.to_string()),
@@ -160,9 +160,10 @@ fn prove(loaded: &Loaded, input: &Value, context: &Context) -> Result<(), Failur
     if !report.has_errors() {
         return Ok(());
     }
-    for diagnostic in report.diagnostics.iter().filter(|diagnostic| Diagnostic::is_error(diagnostic)) {
-        let rendered = diagnostic.render(|file| loaded.definition.folder.get(file).map(String::as_str));
-        output::error(&format!("{}\n", context.paint.diagnostic(&rendered)));
+    let place = loaded.origin.place(&loaded.definition.name, &context.directory);
+    for diagnostic in report.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()) {
+        let rendered = rendered(diagnostic, &place, &loaded.definition.folder);
+        output::error(&format!("{}\n\n", context.paint.diagnostic(&rendered)));
     }
     Err(Failure::invalid(format!("{} cannot be run: the check found errors", loaded.definition.name)))
 }

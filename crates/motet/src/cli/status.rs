@@ -9,18 +9,27 @@ use motet_host::store::RunRecord;
 use serde_json::json;
 
 use super::{Context, Exit, Failure, Tone, output};
+use crate::graph::{Options, Picture, terminal};
 use crate::home::{self, LAST, Mirror};
-use crate::progress::{asked, words};
+use crate::progress::{asked, columns, words};
 
 #[derive(clap::Args)]
 pub struct Args {
     /// The run, the beginning of its id, or `last`
     #[arg(default_value = LAST)]
     run: String,
+    /// Draw the machine, with where the run is and has been
+    #[arg(long)]
+    graph: bool,
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let (store, record, mirror) = look(context, &args.run)?;
+    if args.graph {
+        let visited = mirror.state.visits.keys().map(|state| state.as_str());
+        let picture = Picture::of(&mirror.definition, Options { trouble: false }).at(Some(mirror.state.here.state.as_str()), visited);
+        output::line(terminal(&picture, columns(), &context.paint).trim_end());
+    }
     show(context, &store, &record, &mirror)?;
     Ok(Exit::Ok)
 }

@@ -221,7 +221,7 @@ mod tests {
     fn the_path_is_shortened_in_the_middle() {
         assert_eq!(line(&["a", "b", "c"], 80), "  a → b → ● c");
         assert_eq!(line(&[], 80), "");
-        assert_eq!(line(&["first", "bb", "cc", "dd", "ee", "last"], 36), "  first → … → dd → ee → ● last");
+        assert_eq!(line(&["first", "bb", "cc", "dd", "ee", "last"], 32), "  first → … → dd → ee → ● last");
     }
 
     #[test]
