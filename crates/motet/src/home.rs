@@ -137,6 +137,18 @@ pub fn driver_of(store: &dyn Store, record: &RunRecord) -> Result<Option<store::
     }
 }
 
+/// The run at the top of those that started each other: it is the one that is driven.
+pub fn root(store: &dyn Store, record: &RunRecord) -> Result<RunRecord, Failure> {
+    let mut root = record.clone();
+    while let Some(parent) = root.parent.clone() {
+        match store.run(&parent)?.filter(|parent| parent.ended_at.is_none()) {
+            Some(above) => root = above,
+            None => break,
+        }
+    }
+    Ok(root)
+}
+
 /// Makes a run ours, so that nobody else changes it from here on.
 pub fn claim(store: &mut Sqlite, run: &RunId) -> Result<RunRecord, Failure> {
     let claimed = store.claim(&Claim::Run(run.clone()), wall_clock()())?;

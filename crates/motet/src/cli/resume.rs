@@ -45,8 +45,9 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         return Ok(exit);
     }
     let opened = driving::open_existing(context, &record.id)?;
+    let mut commands: Vec<_> = commands.into_iter().map(|command| (record.id.clone(), command)).collect();
     if matches!(opened.mirror.state.status, Status::Paused { .. }) {
-        commands.push(Command::Resume { by: by.clone() });
+        commands.push((record.id.clone(), Command::Resume { by: by.clone() }));
     }
     if args.detach {
         driving::apply(context, opened, commands)?;
@@ -77,7 +78,8 @@ fn tell_driver(context: &Context, record: &RunRecord, commands: &[Command]) -> R
 
 fn chosen(args: &Args, context: &Context) -> Result<RunRecord, Failure> {
     if let Some(reference) = &args.run {
-        return context.home.open_for(reference).map(|(_, record)| record);
+        let (store, record) = context.home.open_for(reference)?;
+        return home::root(&store, &record);
     }
     let nothing = || Failure::invalid("there is no run to resume").help("`motet list` shows all runs, `motet run` starts one");
     let store = context.home.open()?.ok_or_else(nothing)?;
@@ -87,6 +89,11 @@ fn chosen(args: &Args, context: &Context) -> Result<RunRecord, Failure> {
         if home::driver_of(&store, &record)?.is_none() {
             free.push(record);
         }
+    }
+    // One that was interrupted is meant before those that wait for an answer.
+    let waits = |record: &RunRecord| record.summary.gate.is_some() || record.status == "paused";
+    if free.iter().filter(|record| !waits(record)).count() == 1 {
+        free.retain(|record| !waits(record));
     }
     match free.len() {
         0 => Err(nothing()),
