@@ -39,7 +39,7 @@ fn check_one(args: &Args, context: &Context, loaded: &Loaded, with_bounds: bool)
     let definition = &loaded.definition;
     let input = match args.input.read(&context.directory, definition) {
         Ok(input) => input,
-        Err(why) => return output::fail(&why),
+        Err(failure) => return failure.print(),
     };
     let report = check(definition, input.as_ref());
     if context.json {
