@@ -47,7 +47,9 @@ pub(super) fn assemble(input: &Value) -> Result<Value, String> {
             "sections": headings["headings"],
             "word_count": words,
             "reading_time": words.div_ceil(WORDS_PER_MINUTE),
-            "keywords": brief.keywords,
+            "keywords": checked(&findings, best.iteration, "keywords").cloned().unwrap_or_else(|| json!(brief.keywords)),
+            "meta_description": checked(&findings, best.iteration, "meta_description"),
+            "bibliography": checked(&findings, best.iteration, "bibliography"),
             "corrections": corrected,
         },
         "quality": best.quality,
@@ -66,6 +68,12 @@ pub(super) fn assemble(input: &Value) -> Result<Value, String> {
         "improvement_points": points,
         "system_notes": notes(&scored, best, passed),
     }))
+}
+
+/// What a checker of the iteration gave beside its scores.
+fn checked<'a>(findings: &'a [Finding], iteration: u64, name: &str) -> Option<&'a Value> {
+    let checks = findings.iter().filter(|finding| finding.iteration == iteration && finding.phase == "quality");
+    checks.filter_map(|finding| finding.value.get(name)).find(|value| !value.is_null())
 }
 
 /// Applies what checkers want changed, where the words to change stand exactly once. Gives the number of changes.

@@ -118,11 +118,14 @@ fn a_document_is_its_parts_in_order_with_corrections_and_sources() {
         part("conclusion", "The end."),
         part("body", "# All about tea\n\n## Leaves\n\nTeh leaf is green. It is good."),
         part("introduction", "Welcome."),
+        finding(1, "quality", json!({ "meta_description": "Tea.", "bibliography": ["A. Leaf, Tea."] })),
         finding(1, "quality", json!({ "corrections": [{ "before": "Teh", "after": "The" }, { "before": "is", "after": "was" }] })),
     ]);
     let document = assembled(&[0.91], results, true);
     let article = &document["article"];
     assert_eq!((&article["title"], &article["corrections"]), (&json!("All about tea"), &json!(1)));
+    assert_eq!((&article["meta_description"], &article["bibliography"]), (&json!("Tea."), &json!(["A. Leaf, Tea."])));
+    assert_eq!(article["keywords"], json!(["tea"]));
     assert_eq!(article["content"], "Welcome.\n\n## Leaves\n\nThe leaf is green. It is good.\n\nThe end.");
     assert_eq!((&article["word_count"], &article["reading_time"]), (&json!(11), &json!(1)));
     let urls: Vec<&Value> = document["sources"].as_array().into_iter().flatten().map(|source| &source["url"]).collect();
