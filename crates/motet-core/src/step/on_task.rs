@@ -190,7 +190,9 @@ impl Machine<'_> {
             task.link += 1;
             task.tries = 0;
             task.correction = None;
-            task.work = work_of(stand_in);
+            if task.work != CallWork::AnswerQuestion {
+                task.work = work_of(stand_in);
+            }
             task.move_to(TaskStatus::Held);
             let (from, to) = (current.map_or("", |agent| agent.name.as_str()), stand_in.name.as_str());
             self.warn(format!("{from} failed ({}); {to} stands in for it", failure.message));
