@@ -41,7 +41,8 @@ fn serve(stream: TcpStream, lines: &[String], asked: &Mutex<Vec<Value>>) {
             let said = lines.get(asked.len()).cloned().unwrap_or_default();
             asked.push(serde_json::from_slice(&body).unwrap_or_default());
             let piece = json!({ "message": { "role": "assistant", "content": said }, "done": false });
-            let last = json!({ "message": { "content": "" }, "done": true, "done_reason": "stop", "prompt_eval_count": 20, "eval_count": 5 });
+            let last =
+                json!({ "message": { "content": "" }, "done": true, "done_reason": "stop", "prompt_eval_count": 20, "eval_count": 5 });
             format!("{piece}\n{last}\n")
         }
     };
