@@ -114,8 +114,8 @@ fn walk(yaml: &str) -> usize {
             goes_on |= !control;
             let there = essence(&next);
             before.entry(there.clone()).or_default().insert(here.clone());
-            if !known.contains_key(&there) {
-                known.insert(there, next.clone());
+            if let std::collections::btree_map::Entry::Vacant(unknown) = known.entry(there) {
+                unknown.insert(next.clone());
                 queue.push_back(next);
             }
         }
