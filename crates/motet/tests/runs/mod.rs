@@ -4,6 +4,7 @@ mod children;
 mod damage;
 mod ends;
 mod gates;
+mod kills;
 mod ollama;
 mod project;
 mod reading;
