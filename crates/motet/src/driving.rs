@@ -2,6 +2,7 @@
 //! The machine and the host do the work; here their notices meet the terminal, the signals and the person at the keyboard.
 
 mod attending;
+mod conversing;
 mod opening;
 
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -52,8 +53,6 @@ pub enum Signal {
         task: TaskId,
         text: ProgressText,
     },
-    /// The run only waits now.
-    Idle,
     /// What was asked first is durable.
     Accepted,
     Refused(Box<Refusal>),
@@ -78,8 +77,8 @@ pub enum First {
     Claim,
 }
 
-/// Drives a run that has been opened, beginning with `commands`, until it needs nobody here any more.
-pub fn drive(context: &Context, opened: Opened, commands: Vec<Command>, manner: &Manner) -> Result<Exit, Failure> {
+/// Drives a run that has been opened, beginning with `commands` to it or to runs that it has started, until it needs nobody here any more.
+pub fn drive(context: &Context, opened: Opened, commands: Vec<(RunId, Command)>, manner: &Manner) -> Result<Exit, Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -97,7 +96,7 @@ pub fn drive(context: &Context, opened: Opened, commands: Vec<Command>, manner: 
     watch(&handle, &mirror.run, performing, signals.clone());
     let asked = 1 + commands.len();
     request(&handle, first, &mirror.run, &signals);
-    command(&handle, &mirror.run, commands, &signals);
+    command(&handle, commands, &signals);
 
     let mut display = Display::new(context.json, context.paint, &mirror);
     let server = match driver_id.map(|id| Server::start(&context.home.directory, &id, handle.clone())) {
@@ -126,7 +125,7 @@ pub fn drive(context: &Context, opened: Opened, commands: Vec<Command>, manner: 
 }
 
 /// Applies commands to a run that nobody drives, without going on with it.
-pub fn apply(context: &Context, opened: Opened, commands: Vec<Command>) -> Result<Mirror, Failure> {
+pub fn apply(context: &Context, opened: Opened, commands: Vec<(RunId, Command)>) -> Result<Mirror, Failure> {
     let (signals, received) = channel();
     let runtime = tokio::runtime::Builder::new_current_thread().build();
     let runtime = runtime.map_err(|error| Failure::failed(format!("the driver could not be started: {error}")))?;
@@ -136,7 +135,7 @@ pub fn apply(context: &Context, opened: Opened, commands: Vec<Command>) -> Resul
     let handle = driver.handle();
     watch(&handle, &mirror.run, performing, signals.clone());
     request(&handle, first, &mirror.run, &signals);
-    command(&handle, &mirror.run, commands, &signals);
+    command(&handle, commands, &signals);
     // Everything waits before the driver begins, so it is one turn, and nothing is taken up in it.
     handle.shut_down();
     driver.run()?;
@@ -187,9 +186,9 @@ fn request(handle: &Handle, first: First, run: &RunId, signals: &Sender<Signal>)
     ask(handle, request, signals);
 }
 
-fn command(handle: &Handle, run: &RunId, commands: Vec<Command>, signals: &Sender<Signal>) {
-    for command in commands {
-        ask(handle, Request::Command { run: run.clone(), command }, signals);
+fn command(handle: &Handle, commands: Vec<(RunId, Command)>, signals: &Sender<Signal>) {
+    for (run, command) in commands {
+        ask(handle, Request::Command { run, command }, signals);
     }
 }
 
@@ -215,7 +214,6 @@ fn watch(handle: &Handle, run: &RunId, performing: Performing, signals: Sender<S
                     Signal::Child { run: (*run).clone(), status: view::status(state), gates: state.gates.values().cloned().collect() }
                 }
             }
-            Notice::Idle { run } if **run == ours => Signal::Idle,
             Notice::Idle { .. } | Notice::Ended { .. } => return true,
             Notice::Unreadable { run, error } => Signal::Unreadable { run: (*run).clone(), why: error.to_string() },
             Notice::Stalled { error, .. } => Signal::Say(format!("nothing can be written, so the run waits: {error}")),

@@ -31,7 +31,10 @@ impl Home {
     /// `given` comes from the command line or the environment.
     pub fn find(given: Option<&Path>, from: &Path) -> Self {
         if let Some(given) = given {
-            return Self { directory: from.join(given), project: from.to_path_buf() };
+            let directory = from.join(given);
+            // A project's own home may be named too, and is then no other than if it had been found.
+            let project = directory.parent().filter(|_| directory.ends_with(DIRECTORY)).unwrap_or(from).to_path_buf();
+            return Self { directory, project };
         }
         let project = from.ancestors().find(|directory| directory.join(DIRECTORY).is_dir()).unwrap_or(from);
         Self { directory: project.join(DIRECTORY), project: project.to_path_buf() }
@@ -135,6 +138,18 @@ pub fn driver_of(store: &dyn Store, record: &RunRecord) -> Result<Option<store::
         Some(driver) => Ok(store.driver(driver)?),
         None => Ok(None),
     }
+}
+
+/// The run at the top of those that started each other: it is the one that is driven.
+pub fn root(store: &dyn Store, record: &RunRecord) -> Result<RunRecord, Failure> {
+    let mut root = record.clone();
+    while let Some(parent) = root.parent.clone() {
+        match store.run(&parent)?.filter(|parent| parent.ended_at.is_none()) {
+            Some(above) => root = above,
+            None => break,
+        }
+    }
+    Ok(root)
 }
 
 /// Makes a run ours, so that nobody else changes it from here on.

@@ -107,18 +107,20 @@ fn give(context: &Context, reference: &str, how: &How, words: impl Fn(&OpenGate)
             }
         };
     }
+    let root = home::root(&store, &record)?.id;
     drop(store);
-    let opened = driving::open_existing(context, &record.id)?;
+    let opened = driving::open_existing(context, &root)?;
+    let commands = vec![(record.id.clone(), command)];
     if how.only || how.detach {
-        let mirror = driving::apply(context, opened, vec![command]).map_err(with_help)?;
+        let mirror = driving::apply(context, opened, commands).map_err(with_help)?;
         if how.detach {
-            return detached::start(context, &record.id, false);
+            return detached::start(context, &root, &by, false);
         }
-        said(context, &format!("answered; `motet resume {}` goes on", record.id));
+        said(context, &format!("answered; `motet resume {root}` goes on"));
         return Ok(if mirror.state.ended.is_some() { Exit::of(&mirror.state) } else { Exit::Ok });
     }
     let manner = Manner { attended: is_attended(context), yes: false, hold: false, by };
-    driving::drive(context, opened, vec![command], &manner)
+    driving::drive(context, opened, commands, &manner)
 }
 
 fn said(context: &Context, text: &str) {

@@ -1,5 +1,6 @@
 //! `motet resume`: goes on with a run where it stands, however it was left.
 
+use motet_core::event::Person;
 use motet_core::names::RunId;
 use motet_core::state::Status;
 use motet_host::Store as _;
@@ -41,30 +42,31 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     if args.limits.budget.is_some() || args.limits.max_time.is_some() {
         commands.push(Command::RaiseLimits { by: by.clone(), cost: args.limits.budget, time_ms: args.limits.max_time });
     }
-    if let Some(exit) = tell_driver(context, &record, &commands)? {
+    if let Some(exit) = tell_driver(context, &record, &commands, &by)? {
         return Ok(exit);
     }
     let opened = driving::open_existing(context, &record.id)?;
+    let mut commands: Vec<_> = commands.into_iter().map(|command| (record.id.clone(), command)).collect();
     if matches!(opened.mirror.state.status, Status::Paused { .. }) {
-        commands.push(Command::Resume { by: by.clone() });
+        commands.push((record.id.clone(), Command::Resume { by: by.clone() }));
     }
     if args.detach {
         driving::apply(context, opened, commands)?;
-        return detached::start(context, &record.id, args.yes);
+        return detached::start(context, &record.id, &by, args.yes);
     }
     let manner = Manner { attended: is_attended(context), yes: args.yes, hold: args.in_background, by };
     driving::drive(context, opened, commands, &manner)
 }
 
 /// A run that a living process drives can only be told something: that it has more, or that its pause is over.
-fn tell_driver(context: &Context, record: &RunRecord, commands: &[Command]) -> Result<Option<Exit>, Failure> {
+fn tell_driver(context: &Context, record: &RunRecord, commands: &[Command], by: &Person) -> Result<Option<Exit>, Failure> {
     let Some(store) = context.home.open()? else { return Ok(None) };
     let Some(driver) = home::driver_of(&store, record)? else { return Ok(None) };
     let paused = record.status == "paused";
     if commands.is_empty() && !paused {
         return Ok(None);
     }
-    let resume = Command::Resume { by: motet_core::event::Person::named(std::env::var("USER").unwrap_or_else(|_| "someone".into())) };
+    let resume = Command::Resume { by: by.clone() };
     for command in commands.iter().cloned().chain(paused.then_some(resume)) {
         let ask = Ask::Command { run: record.id.clone(), command };
         if let Tell::Refused { why } = control::send(&context.home.directory, &driver.id, &ask)? {
@@ -77,7 +79,8 @@ fn tell_driver(context: &Context, record: &RunRecord, commands: &[Command]) -> R
 
 fn chosen(args: &Args, context: &Context) -> Result<RunRecord, Failure> {
     if let Some(reference) = &args.run {
-        return context.home.open_for(reference).map(|(_, record)| record);
+        let (store, record) = context.home.open_for(reference)?;
+        return home::root(&store, &record);
     }
     let nothing = || Failure::invalid("there is no run to resume").help("`motet list` shows all runs, `motet run` starts one");
     let store = context.home.open()?.ok_or_else(nothing)?;
@@ -87,6 +90,11 @@ fn chosen(args: &Args, context: &Context) -> Result<RunRecord, Failure> {
         if home::driver_of(&store, &record)?.is_none() {
             free.push(record);
         }
+    }
+    // One that was interrupted is meant before those that wait for an answer.
+    let waits = |record: &RunRecord| record.summary.gate.is_some() || record.status == "paused";
+    if free.iter().filter(|record| !waits(record)).count() == 1 {
+        free.retain(|record| !waits(record));
     }
     match free.len() {
         0 => Err(nothing()),

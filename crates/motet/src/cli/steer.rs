@@ -56,8 +56,9 @@ fn steer(context: &Context, reference: &str, command: Command) -> Result<motet_c
             _ => Ok(run),
         },
         None => {
+            let root = home::root(&store, &record)?.id;
             drop(store);
-            driving::apply(context, driving::open_existing(context, &run)?, vec![command])?;
+            driving::apply(context, driving::open_existing(context, &root)?, vec![(run.clone(), command)])?;
             Ok(run)
         }
     }

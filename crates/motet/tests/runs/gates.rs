@@ -80,3 +80,10 @@ fn a_driven_run_is_paused_and_cancelled_from_outside() {
     project.motet(&["cancel", "last"]).exits(2).says(&["has ended: cancelled"]);
     project.motet(&["resume", "last"]).exits(2).says(&["has ended: cancelled", "motet fork"]);
 }
+
+#[test]
+fn an_agent_played_by_a_person_needs_somebody_at_the_terminal() {
+    let project = Project::new();
+    project.write("motet.toml", "[agents.builder]\nperson = true\n");
+    project.motet(&["run", "ship", "a boat", "--yes"]).exits(1).says(&["nobody answered as `builder`"]);
+}

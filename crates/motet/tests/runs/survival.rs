@@ -80,3 +80,18 @@ fn watching_a_run_whose_process_dies_ends_with_how_it_stands() {
     running.kill();
     watching.wait().exits(130).says(&["motet resume"]);
 }
+
+#[test]
+fn a_task_that_must_not_run_twice_waits_for_a_person_after_a_kill() {
+    let project = Project::new();
+    let text = project.read("workflows/ship/workflow.yaml").replace("cost: 0.01,", "cost: 0.01, class: unsafe,");
+    project.write("workflows/ship/workflow.yaml", &text);
+    project.write("wait.txt", "");
+    let running = project.start(&["run", "ship", "a boat", "--yes", "-i", "parts=1"]);
+    project.until_begun(1);
+    running.kill();
+    project.motet(&["resume", "--yes"]).exits(4).says(&["only a person can tell", "run_again", "motet approve"]);
+    assert_eq!(project.read("begun.txt").lines().count(), 1, "it was not started twice");
+    project.remove("wait.txt");
+    project.motet(&["approve", "last", "run_again"]).exits(4).says(&["attempt 2", "Ship a boat?"]);
+}
