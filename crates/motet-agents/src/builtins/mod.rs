@@ -6,7 +6,14 @@ use serde_json::Value;
 
 use crate::agent::Outcome;
 
+mod brief;
+mod catalogue;
+mod document;
+mod draft;
+mod evidence;
 mod overlap;
+mod plan;
+mod quality;
 mod readability;
 mod report;
 mod words;
@@ -15,6 +22,14 @@ mod words;
 type Function = fn(&Value) -> Result<Value, String>;
 
 const TABLE: &[(&str, Function)] = &[
+    ("brief.analyse", brief::analyse),
+    ("document.assemble", document::assemble),
+    ("evidence.audit", evidence::audit),
+    ("evidence.verify", evidence::verify),
+    ("plan.by_rule", plan::by_rule),
+    ("plan.optimise", plan::optimise::optimise),
+    ("plan.revise", plan::revise),
+    ("quality.score", quality::score),
     ("report.list", report::list),
     ("text.outline", words::outline),
     ("text.overlap", overlap::overlap),

@@ -1,3 +1,5 @@
+//! What a person is asked on a terminal, and what is done with odd answers.
+
 use motet_core::names::{Digest, GateId, TaskId};
 use motet_core::state::GateQuestion;
 use motet_core::units::Time;

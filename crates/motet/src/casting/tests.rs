@@ -1,3 +1,5 @@
+//! Who plays which role, from flags, files and the environment.
+
 use std::path::Path;
 
 use serde_json::json;

@@ -1,3 +1,5 @@
+//! Where home is, and names of runs.
+
 use motet_host::Memory;
 
 use super::*;

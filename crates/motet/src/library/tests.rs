@@ -1,3 +1,5 @@
+//! Where workflows come from, and folders that cannot be read.
+
 use std::os::unix::fs::symlink;
 
 use super::*;

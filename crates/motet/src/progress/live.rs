@@ -212,7 +212,7 @@ mod tests {
 
     fn line(states: &[&str], width: usize) -> String {
         let passage =
-            |to: &&str| Passage { at: Time(0), from: None, to: StateName::new(to), outcome: None, via: String::new(), because: None };
+            |to: &&str| Passage { seq: 0, at: Time(0), from: None, to: StateName::new(to), outcome: None, via: String::new(), because: None };
         let state = State { path: states.iter().map(passage).collect(), ..State::default() };
         path_line(&state, width, Paint::new(false))
     }

@@ -10,7 +10,7 @@ use motet_core::case::{Case, Happens};
 use motet_core::event::{EVENT_VERSION, Person, RunStarted, Usage};
 use motet_core::names::{GateId, RunId, TaskId};
 use motet_core::units::{Time, Usd};
-use motet_core::{Call, Definition, State};
+use motet_core::{Call, CallWork, Definition, State};
 use motet_host::engine::{Advanced, Command, Definitions, Outcome, Places, Settings};
 use motet_host::{Action, Engine, Input, Memory, Token};
 use serde_json::{Value, json};
@@ -199,7 +199,10 @@ impl<'a> Stage<'a> {
         for action in self.engine.turn(self.now, inputs) {
             match action {
                 Action::Advanced(advanced) => self.on_advanced(&advanced),
-                Action::Perform { call, .. } => self.perform(&call),
+                Action::Perform { call, definition } => {
+                    self.render_prompt(&call, &definition);
+                    self.perform(&call);
+                }
                 Action::Reconcile { call, .. } => self.reconcile(&call),
                 Action::Stop { run, task, attempt } => {
                     self.agenda.forget_attempt(&run, &task, attempt);
@@ -240,6 +243,15 @@ impl<'a> Stage<'a> {
         let Some((_, state)) = self.engine.look(run) else { return };
         for intent in self.people.look(run, state, self.now) {
             self.agenda.add(intent.at, Due::Person { run: run.clone(), gate: intent.gate });
+        }
+    }
+
+    /// Nobody reads it here, but a prompt that cannot be rendered would fail a real run.
+    fn render_prompt(&mut self, call: &Call, definition: &Definition) {
+        if call.work == CallWork::Prompt
+            && let Err(problem) = definition.prompt(call)
+        {
+            self.done.broken.push(format!("the prompt of {} cannot be rendered: {problem}", call.agent));
         }
     }
 

@@ -1,3 +1,5 @@
+//! Rehearsals: cases that hold, and cases that must fail.
+
 use motet_core::case;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Inputs from the command line, by the schema of the workflow.
+
 use std::path::Path;
 
 use serde_json::json;
