@@ -54,8 +54,6 @@ pub enum Signal {
         task: TaskId,
         text: ProgressText,
     },
-    /// The run only waits now.
-    Idle,
     /// What was asked first is durable.
     Accepted,
     Refused(Box<Refusal>),
@@ -218,7 +216,6 @@ fn watch(handle: &Handle, run: &RunId, performing: Performing, signals: Sender<S
                     Signal::Child { run: (*run).clone(), status: view::status(state), gates: state.gates.values().cloned().collect() }
                 }
             }
-            Notice::Idle { run } if **run == ours => Signal::Idle,
             Notice::Idle { .. } | Notice::Ended { .. } => return true,
             Notice::Unreadable { run, error } => Signal::Unreadable { run: (*run).clone(), why: error.to_string() },
             Notice::Stalled { error, .. } => Signal::Say(format!("nothing can be written, so the run waits: {error}")),

@@ -31,7 +31,10 @@ impl Home {
     /// `given` comes from the command line or the environment.
     pub fn find(given: Option<&Path>, from: &Path) -> Self {
         if let Some(given) = given {
-            return Self { directory: from.join(given), project: from.to_path_buf() };
+            let directory = from.join(given);
+            // A project's own home may be named too, and is then no other than if it had been found.
+            let project = directory.parent().filter(|_| directory.ends_with(DIRECTORY)).unwrap_or(from).to_path_buf();
+            return Self { directory, project };
         }
         let project = from.ancestors().find(|directory| directory.join(DIRECTORY).is_dir()).unwrap_or(from);
         Self { directory: project.join(DIRECTORY), project: project.to_path_buf() }

@@ -114,7 +114,7 @@ fn give(context: &Context, reference: &str, how: &How, words: impl Fn(&OpenGate)
     if how.only || how.detach {
         let mirror = driving::apply(context, opened, commands).map_err(with_help)?;
         if how.detach {
-            return detached::start(context, &root, false);
+            return detached::start(context, &root, &by, false);
         }
         said(context, &format!("answered; `motet resume {root}` goes on"));
         return Ok(if mirror.state.ended.is_some() { Exit::of(&mirror.state) } else { Exit::Ok });

@@ -4,6 +4,7 @@ use std::fs::OpenOptions;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use motet_core::event::Person;
 use motet_core::names::RunId;
 use motet_host::Store as _;
 use serde_json::json;
@@ -17,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const GLANCE: Duration = Duration::from_millis(20);
 
 /// Leaves a run that nobody drives to another process, and returns once that one has it.
-pub fn start(context: &Context, run: &RunId, yes: bool) -> Result<Exit, Failure> {
+pub fn start(context: &Context, run: &RunId, by: &Person, yes: bool) -> Result<Exit, Failure> {
     let log = context.home.run_directory(run).join(LOG);
     let failed = |error: std::io::Error| Failure::failed(format!("the run could not be left to another process: {error}"));
     if let Some(parent) = log.parent() {
@@ -26,7 +27,7 @@ pub fn start(context: &Context, run: &RunId, yes: bool) -> Result<Exit, Failure>
     let file = OpenOptions::new().create(true).append(true).open(&log).map_err(failed)?;
     let program = std::env::current_exe().map_err(failed)?;
     let mut command = Command::new(program);
-    command.arg("--home").arg(&context.home.directory).args(["resume", run.as_str(), "--in-background"]);
+    command.arg("--home").arg(&context.home.directory).args(["resume", run.as_str(), "--in-background", "--as", &by.name]);
     if yes {
         command.arg("--yes");
     }

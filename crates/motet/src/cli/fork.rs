@@ -56,7 +56,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     announce(context, &run, &record.id, args.at);
     if args.detach {
         driving::apply(context, opened, Vec::new())?;
-        return detached::start(context, &run, args.yes);
+        return detached::start(context, &run, &args.person.person(), args.yes);
     }
     let manner = Manner { attended: is_attended(context), yes: args.yes, hold: false, by: args.person.person() };
     driving::drive(context, opened, Vec::new(), &manner)

@@ -20,13 +20,16 @@ pub struct InputArgs {
     i: Vec<String>,
 }
 
+/// What a variable of the environment is set to.
+type Lookup<'a> = &'a dyn Fn(&str) -> Option<String>;
+
 /// What counts besides the arguments.
 #[derive(Default)]
 pub struct Sources<'a> {
     pub goal: Option<&'a str>,
     /// Of a case that is played.
     pub case: Option<&'a Value>,
-    pub environment: Option<&'a dyn Fn(&str) -> Option<String>>,
+    pub environment: Option<Lookup<'a>>,
 }
 
 impl InputArgs {

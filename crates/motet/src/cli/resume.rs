@@ -1,5 +1,6 @@
 //! `motet resume`: goes on with a run where it stands, however it was left.
 
+use motet_core::event::Person;
 use motet_core::names::RunId;
 use motet_core::state::Status;
 use motet_host::Store as _;
@@ -41,7 +42,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     if args.limits.budget.is_some() || args.limits.max_time.is_some() {
         commands.push(Command::RaiseLimits { by: by.clone(), cost: args.limits.budget, time_ms: args.limits.max_time });
     }
-    if let Some(exit) = tell_driver(context, &record, &commands)? {
+    if let Some(exit) = tell_driver(context, &record, &commands, &by)? {
         return Ok(exit);
     }
     let opened = driving::open_existing(context, &record.id)?;
@@ -51,21 +52,21 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     }
     if args.detach {
         driving::apply(context, opened, commands)?;
-        return detached::start(context, &record.id, args.yes);
+        return detached::start(context, &record.id, &by, args.yes);
     }
     let manner = Manner { attended: is_attended(context), yes: args.yes, hold: args.in_background, by };
     driving::drive(context, opened, commands, &manner)
 }
 
 /// A run that a living process drives can only be told something: that it has more, or that its pause is over.
-fn tell_driver(context: &Context, record: &RunRecord, commands: &[Command]) -> Result<Option<Exit>, Failure> {
+fn tell_driver(context: &Context, record: &RunRecord, commands: &[Command], by: &Person) -> Result<Option<Exit>, Failure> {
     let Some(store) = context.home.open()? else { return Ok(None) };
     let Some(driver) = home::driver_of(&store, record)? else { return Ok(None) };
     let paused = record.status == "paused";
     if commands.is_empty() && !paused {
         return Ok(None);
     }
-    let resume = Command::Resume { by: motet_core::event::Person::named(std::env::var("USER").unwrap_or_else(|_| "someone".into())) };
+    let resume = Command::Resume { by: by.clone() };
     for command in commands.iter().cloned().chain(paused.then_some(resume)) {
         let ask = Ask::Command { run: record.id.clone(), command };
         if let Tell::Refused { why } = control::send(&context.home.directory, &driver.id, &ask)? {

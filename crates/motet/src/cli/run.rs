@@ -132,7 +132,7 @@ fn begin(args: &Args, context: &Context, started: RunStarted, definition: Arc<De
     let opened = driving::open_new(context, started, definition, casting)?;
     if args.detach {
         driving::apply(context, opened, Vec::new())?;
-        return detached::start(context, &run, args.yes);
+        return detached::start(context, &run, &args.person.person(), args.yes);
     }
     let manner = Manner { attended: is_attended(context), yes: args.yes, hold: false, by: args.person.person() };
     driving::drive(context, opened, Vec::new(), &manner)

@@ -7,7 +7,7 @@ use std::time::Duration;
 use motet_core::names::{GateId, RunId};
 use motet_core::state::{OpenGate, Status, TaskStatus};
 use motet_core::view::{self, RunStatus};
-use motet_host::engine::{Definitions, Refusal};
+use motet_host::engine::Definitions;
 use motet_host::{Handle, Store as _};
 
 use super::conversing::Talk;
@@ -41,7 +41,7 @@ pub struct Attending<'a> {
     dirty: bool,
     pub(super) ending: Option<Result<Exit, Failure>>,
     /// Gates that `--yes` could not answer, or whose answer was refused.
-    pub(super) left_open: Vec<GateId>,
+    pub(super) left_open: Vec<(RunId, GateId)>,
 }
 
 impl<'a> Attending<'a> {
@@ -85,9 +85,9 @@ impl<'a> Attending<'a> {
             Signal::Events(events) => self.on_events(&events),
             Signal::Child { run, status, gates } => drop(self.children.insert(run, (status, gates))),
             Signal::Progress { run, task, text } if run == self.mirror.run => self.display.progress(&task, text),
-            Signal::Progress { .. } | Signal::Idle => {}
+            Signal::Progress { .. } => {}
             Signal::Accepted => self.awaited = self.awaited.saturating_sub(1),
-            Signal::Refused(refusal) => self.on_refusal(*refusal),
+            Signal::Refused(refusal) => self.ending = Some(Err((*refusal).into())),
             Signal::Unreadable { run, why } if run == self.mirror.run => self.ending = Some(Err(Failure::failed(why))),
             Signal::Unreadable { run, why } => self.display.say(&format!("run {run} cannot be read: {why}")),
             Signal::Say(text) => self.display.say(&text),
@@ -176,23 +176,6 @@ impl<'a> Attending<'a> {
             Ok(Some(mirror)) => self.mirror = mirror,
             Ok(None) => self.ending = Some(Err(Failure::failed(format!("run {} is gone from the database", self.mirror.run)))),
             Err(failure) => self.ending = Some(Err(failure)),
-        }
-    }
-
-    fn on_refusal(&mut self, refusal: Refusal) {
-        match &self.dialogue {
-            // The person can try again.
-            Some(Talk::Gate(dialogue)) => {
-                let why = match &refusal {
-                    Refusal::Rejected { rejected, .. } => rejected.to_string(),
-                    other => other.to_string(),
-                };
-                output::line(format!("  {why}"));
-                self.left_open.push(dialogue.gate.id.clone());
-                self.dialogue = None;
-                self.display.go_on();
-            }
-            _ => self.ending = Some(Err(refusal.into())),
         }
     }
 

@@ -33,13 +33,25 @@ impl Attending<'_> {
             self.dialogue = None;
             self.display.go_on();
         }
+        if let Some(Talk::Person(asked, _)) = &self.dialogue
+            && asked.answer.is_closed()
+        {
+            output::line("\n  (nobody waits for this answer any more)");
+            self.dialogue = None;
+            self.display.go_on();
+        }
         if self.dialogue.is_some() {
             return false;
         }
-        let open: Vec<_> = gates.into_iter().filter(|(_, gate)| !self.left_open.contains(&gate.id)).collect();
-        if self.manner.yes {
-            return self.say_yes(open);
+        if !self.manner.attended {
+            // Nobody sits here; the machine hears that nobody answered.
+            self.people.drain(..).for_each(|asked| drop(asked.answer.send(None)));
         }
+        let mut open: Vec<_> = gates.into_iter().filter(|(run, gate)| !self.left_open.contains(&(run.clone(), gate.id.clone()))).collect();
+        if self.manner.yes && self.say_yes(&mut open) {
+            return true;
+        }
+        self.people.retain(|asked| !asked.answer.is_closed());
         if let Some(asked) = self.people.pop_front() {
             self.begin_person(asked);
         } else if let Some((run, gate)) = open.into_iter().next().filter(|_| self.manner.attended) {
@@ -48,14 +60,22 @@ impl Attending<'_> {
         false
     }
 
-    fn say_yes(&mut self, open: Vec<(RunId, OpenGate)>) -> bool {
+    /// Leaves the gates that a mere yes is no answer to.
+    fn say_yes(&mut self, open: &mut Vec<(RunId, OpenGate)>) -> bool {
         let mut sent = false;
-        for (run, gate) in open {
+        let gates = std::mem::take(open);
+        for (run, gate) in gates {
             match asking::yes(&gate, &self.manner.by) {
-                Some(answer) => sent |= self.send(run, gate.id.clone(), answer),
-                None => self.display.say(&format!("--yes cannot answer gate {}: only a person can tell", gate.id)),
+                Some(answer) => {
+                    sent |= self.send(run.clone(), gate.id.clone(), answer);
+                    self.left_open.push((run, gate.id));
+                }
+                None if self.manner.attended => open.push((run, gate)),
+                None => {
+                    self.display.say(&format!("--yes cannot answer gate {}: only a person can tell", gate.id));
+                    self.left_open.push((run, gate.id));
+                }
             }
-            self.left_open.push(gate.id);
         }
         sent
     }
@@ -76,11 +96,6 @@ impl Attending<'_> {
     }
 
     fn begin_person(&mut self, asked: PersonAsked) {
-        if !self.manner.attended {
-            // Nobody sits here; the machine hears that nobody answered.
-            let _ = asked.answer.send(None);
-            return;
-        }
         self.display.hold(&self.mirror);
         output::line(format!("\n  {}\n\n{}\n", asked.title, asked.body));
         output::line("  Answer below; an empty line ends it, and with nothing written you decline.");
@@ -129,9 +144,9 @@ impl Attending<'_> {
     /// The answer is durable before the next question is asked, or it comes back refused.
     fn send(&mut self, run: RunId, gate: GateId, answer: Answer) -> bool {
         let command = Command::Answer { gate: gate.clone(), answer };
-        match self.handle.ask(Request::Command { run, command }) {
+        match self.handle.ask(Request::Command { run: run.clone(), command }) {
             Ok(_) => {
-                self.left_open.push(gate);
+                self.left_open.push((run, gate));
                 return true;
             }
             Err(Refusal::Rejected { rejected, .. }) => self.display.say(&format!("  {rejected}")),

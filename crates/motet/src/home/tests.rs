@@ -14,6 +14,8 @@ fn the_home_is_found_upwards_and_else_here() {
     assert_eq!(Home::find(None, &deep).directory, root.join(DIRECTORY));
     assert_eq!(Home::find(None, &deep).project, root);
     assert_eq!(Home::find(Some(Path::new("x")), &deep).directory, deep.join("x"));
+    assert_eq!(Home::find(Some(Path::new("x")), &deep).project, deep);
+    assert_eq!(Home::find(Some(&root.join(DIRECTORY)), &deep).project, root);
     std::fs::remove_dir_all(&root).unwrap();
 }
 

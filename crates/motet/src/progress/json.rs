@@ -12,19 +12,17 @@ use super::Narrator;
 use crate::cli::{Exit, output};
 use crate::home::{Home, Mirror};
 
-#[derive(Default)]
 pub struct Json {
-    narrator: Option<Narrator>,
+    narrator: Narrator,
 }
 
 impl Json {
-    pub fn new() -> Self {
-        Self::default()
+    pub fn new(mirror: &Mirror) -> Self {
+        Self { narrator: Narrator::from(&mirror.state) }
     }
 
     pub fn advanced(&mut self, mirror: &Mirror, event: &Event) {
-        let narrator = self.narrator.get_or_insert_with(Narrator::default);
-        let told = narrator.tell(event, &mirror.state);
+        let told = self.narrator.tell(event, &mirror.state);
         let followed: Vec<&str> = told.followed.iter().map(super::Followed::text).collect();
         output::json(&json!({ "type": "event", "run": mirror.run, "event": event, "told": told.what, "followed": followed }));
     }

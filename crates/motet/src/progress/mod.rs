@@ -33,7 +33,7 @@ impl Display {
     pub fn new(json: bool, paint: Paint, mirror: &Mirror) -> Self {
         use std::io::IsTerminal as _;
         match () {
-            () if json => Display::Json(Json::new()),
+            () if json => Display::Json(Json::new(mirror)),
             () if std::io::stdout().is_terminal() => Display::Live(Live::new(paint)),
             () => Display::Plain(Plain::new(paint, mirror)),
         }

@@ -139,7 +139,7 @@ impl Project {
         let begun = Instant::now();
         while !holds() {
             assert!(begun.elapsed() < Duration::from_secs(60), "{what} did not happen");
-            std::thread::sleep(Duration::from_millis(20));
+            std::thread::sleep(Duration::from_millis(4));
         }
     }
 
