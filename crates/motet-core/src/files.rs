@@ -28,7 +28,7 @@ pub fn appended(definition: &Definition, state: &State, event: &Event) -> Vec<Pr
     let mut event_value: Option<Value> = None;
     let mut projected = Vec::new();
     for rule in rules {
-        let event = event_value.get_or_insert_with(|| event_for_templates(event));
+        let event = event_value.get_or_insert_with(|| event_for_templates(definition, state, event));
         projected.extend(rendered(definition, state, rule, Some(event)));
     }
     projected.retain(|file| file.content.as_ref().is_ok_and(|content| !content.trim().is_empty()) || file.content.is_err());
@@ -62,7 +62,7 @@ fn rendered(definition: &Definition, state: &State, rule: &FileRule, event: Opti
 }
 
 /// `{ seq, at, kind, … }` with the fact's own fields beside its kind, and the passages it caused.
-fn event_for_templates(event: &Event) -> Value {
+fn event_for_templates(definition: &Definition, state: &State, event: &Event) -> Value {
     let mut fields = serde_json::Map::new();
     if let Ok(Value::Object(fact)) = serde_json::to_value(&event.fact)
         && let Some((kind, Value::Object(body))) = fact.into_iter().next()
@@ -70,6 +70,7 @@ fn event_for_templates(event: &Event) -> Value {
         fields = body;
         fields.insert("kind".to_string(), Value::String(kind));
     }
+    fields.insert("passages".to_string(), RunScope::new(definition, state).passages_of(event.seq));
     fields.insert("seq".to_string(), event.seq.into());
     fields.insert("at".to_string(), Value::String(event.at.to_string()));
     Value::Object(fields)

@@ -376,6 +376,8 @@ pub struct Message {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Passage {
+    /// The event that caused it.
+    pub seq: u64,
     pub at: Time,
     /// None on entering the first state.
     pub from: Option<StateName>,

@@ -64,6 +64,15 @@ impl Files {
         self.written.retain(|path, _| !path.starts_with(&directory));
     }
 
+    /// Deletes the files of a run that is removed. A run without files has nothing to delete.
+    pub fn remove(&mut self, run: &RunId) -> io::Result<()> {
+        self.forget(run);
+        match std::fs::remove_dir_all(self.directory(run)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
     fn each(&mut self, run: &RunId, files: &[Projected], mut write: impl FnMut(&mut Self, &Path, &str) -> io::Result<()>) -> Vec<Problem> {
         let mut problems = Vec::new();
         for file in files {

@@ -10,6 +10,7 @@ mod brief;
 mod catalogue;
 mod document;
 mod draft;
+mod evidence;
 mod overlap;
 mod plan;
 mod quality;
@@ -23,6 +24,8 @@ type Function = fn(&Value) -> Result<Value, String>;
 const TABLE: &[(&str, Function)] = &[
     ("brief.analyse", brief::analyse),
     ("document.assemble", document::assemble),
+    ("evidence.audit", evidence::audit),
+    ("evidence.verify", evidence::verify),
     ("plan.by_rule", plan::by_rule),
     ("plan.optimise", plan::optimise::optimise),
     ("plan.revise", plan::revise),

@@ -17,7 +17,7 @@ fn check_refused(name: &str, input: &Value, expected: &str) {
 
 #[test]
 fn an_unknown_name_is_told_with_the_known_ones() {
-    let known = "there is no built-in `text.magic`; there are brief.analyse, document.assemble, plan.by_rule, plan.optimise, plan.revise, quality.score, report.list, text.outline, text.overlap, text.readability, text.similarity, text.words";
+    let known = "there is no built-in `text.magic`; there are brief.analyse, document.assemble, evidence.audit, evidence.verify, plan.by_rule, plan.optimise, plan.revise, quality.score, report.list, text.outline, text.overlap, text.readability, text.similarity, text.words";
     assert_eq!(perform("text.magic", &json!({})), Outcome::failed(FailureKind::NotFound, known));
 }
 

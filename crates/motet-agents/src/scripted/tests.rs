@@ -251,3 +251,13 @@ fn a_fallback_does_not_take_over_the_line_of_the_interrupted_agent() {
     script.follow(&"run-1".into(), &event, &effects);
     check(&mut script, &[(prompt("spare", "a.2", 2), "s1")]);
 }
+
+#[test]
+fn tasks_of_the_same_name_in_two_runs_are_two_calls() {
+    let mut script = script(&[("writer", vec![says("one"), says("two"), says("three")])]);
+    let in_run = |run: &str, attempt| Call { run: run.into(), ..prompt("writer", "a.1", attempt) };
+    check(&mut script, &[(in_run("child-1", 1), "one"), (in_run("child-2", 1), "two"), (in_run("child-1", 1), "one")]);
+    let (event, effects) = interrupted(&in_run("child-2", 1));
+    script.follow(&"child-2".into(), &event, &effects);
+    check(&mut script, &[(in_run("child-1", 2), "three"), (in_run("child-2", 2), "two")]);
+}

@@ -38,10 +38,6 @@ impl<'a> Machine<'a> {
         self.state.tasks.clear();
         self.state.here = Visit { state: entry.to, number, entered_at: self.now, ..Visit::default() };
         let state = self.here();
-        match state.work {
-            Work::Gate(_) => self.stop_clock(),
-            _ => self.start_clock(),
-        }
         match &state.work {
             Work::Decide => self.leave("done", Value::Null),
             Work::Agent { agent, each: None, .. } => self.begin_one(state, agent),
@@ -209,8 +205,13 @@ impl<'a> Machine<'a> {
         Ok(self.evaluate(expression, scope)?.as_f64().filter(|number| *number > 0.0).map_or(0, |number| number as u64))
     }
 
-    /// The state could not do its work because of the workflow's own texts.
+    /// The state could not do its work because of the workflow's own texts. A state that only decides or asks has no trouble
+    /// to lead anywhere, so the run ends there: no path may exist that `check` has not seen.
     pub fn broken(&mut self, failure: Failure) -> Option<Entry> {
+        if matches!(self.here().work, Work::Decide | Work::Gate(_) | Work::Final { .. }) {
+            self.end_broken(failure);
+            return None;
+        }
         let state: StateName = self.state.here.state.clone();
         self.record_error(ErrorRecord { at: self.now, state, agent: None, task: None, failure, attempts: 0 });
         self.trouble(crate::definition::TroubleKind::Error)

@@ -9,11 +9,17 @@ use crate::step::enter::invalid;
 use crate::step::machine::{Entry, Machine};
 use crate::step::scope::{RunScope, actor};
 
+/// How a state is left.
+enum Left<'r> {
+    Done(&'r Value),
+    Failed { result: &'r Value, task: &'r Value },
+}
+
 impl<'a> Machine<'a> {
     /// The state's work is over with this outcome and result.
     pub fn leave(&mut self, outcome: &str, result: Value) -> Option<Entry> {
         match self.choose(outcome, &result) {
-            Ok((outcome, transition)) => Some(self.take(transition, Some(outcome), &result)),
+            Ok((outcome, transition)) => Some(self.take(transition, Some(outcome), Left::Done(&result))),
             Err(failure) => self.broken(failure),
         }
     }
@@ -96,7 +102,7 @@ impl<'a> Machine<'a> {
         }
         self.state.because = Some(because);
         self.state.back = Some(state.name.clone());
-        Some(self.take(transition, Some(kind.word().to_string()), &Value::Null))
+        Some(self.take(transition, Some(kind.word().to_string()), Left::Failed { result: &Value::Null, task: &Value::Null }))
     }
 
     /// By the transition that `if_task_fails` names for a task that was given up.
@@ -113,7 +119,7 @@ impl<'a> Machine<'a> {
         let task = plan_task.map_or(Value::Null, |id| self.plan_task_value(id));
         let result = if matches!(self.here().work, Work::Plan(_)) { self.plan_result().1 } else { Value::Null };
         self.keep_result(&result);
-        Some(self.take_for(transition, Some("task_failed".to_string()), &result, &task))
+        Some(self.take(transition, Some("task_failed".to_string()), Left::Failed { result: &result, task: &task }))
     }
 
     pub fn if_task_fails(&self) -> Option<&'a IfTaskFails> {
@@ -124,12 +130,13 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn take(&mut self, transition: &'a Transition, outcome: Option<String>, result: &Value) -> Entry {
-        self.take_for(transition, outcome, result, &Value::Null)
-    }
-
     /// Counts, tells, resets, and names the state that comes next.
-    fn take_for(&mut self, chosen: &'a Transition, outcome: Option<String>, result: &Value, task: &Value) -> Entry {
+    fn take(&mut self, chosen: &'a Transition, outcome: Option<String>, left: Left<'_>) -> Entry {
+        let null = Value::Null;
+        let (result, task) = match left {
+            Left::Done(result) => (result, &null),
+            Left::Failed { result, task } => (result, task),
+        };
         let transition = self.count(chosen);
         let returning = transition.to == Target::Back;
         let to = match &transition.to {
@@ -144,7 +151,8 @@ impl<'a> Machine<'a> {
         if let Some(because) = because {
             self.state.because = Some(because);
         }
-        if let Some(sends) = &self.here().sends {
+        // A message carries what the state did; a state that failed has nothing to say.
+        if let (Left::Done(result), Some(sends)) = (&left, &self.here().sends) {
             self.send(sends, result, &to);
         }
         if let Some(warn) = warn {
@@ -168,7 +176,15 @@ impl<'a> Machine<'a> {
         }
         let from = Some(self.state.here.state.clone());
         let because = self.state.because.clone();
-        self.state.path.push(Passage { at: self.now, from, to: to.clone(), outcome, via: transition.id.clone(), because });
+        self.state.path.push(Passage {
+            seq: self.state.seq + 1,
+            at: self.now,
+            from,
+            to: to.clone(),
+            outcome,
+            via: transition.id.clone(),
+            because,
+        });
         Entry { to, returning }
     }
 
@@ -207,7 +223,7 @@ impl<'a> Machine<'a> {
             id: format!("{run}-m{}", self.state.messages.len() + 1),
             at: self.now,
             from: actor(definition, &self.here().work),
-            to: sends.to.clone().unwrap_or_else(default_to),
+            to: sends.to.as_deref().map_or_else(default_to, |to| if to == "person" { "user".to_string() } else { to.to_string() }),
             kind: sends.kind.clone(),
             priority: "normal".to_string(),
             subject: sends.subject.as_ref().map_or_else(|| self.here().name.to_string(), |subject| self.render(subject, &scope)),

@@ -33,7 +33,8 @@ impl<'a> Machine<'a> {
         Self { definition, state, effects: Vec::new(), now }
     }
 
-    pub fn into_effects(self) -> Vec<Effect> {
+    pub fn into_effects(mut self) -> Vec<Effect> {
+        self.attend_clock();
         self.state.now = self.now;
         self.effects
     }

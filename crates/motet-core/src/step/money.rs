@@ -4,7 +4,7 @@
 use crate::definition::Definition;
 use crate::event::Usage;
 use crate::names::TaskId;
-use crate::state::{State, Task};
+use crate::state::{State, Status, Task, TaskStatus};
 use crate::step::machine::{Machine, current_agent};
 use crate::units::{Time, Usd};
 
@@ -98,8 +98,18 @@ impl Machine<'_> {
         money.uncertain += reserved;
     }
 
-    pub fn start_clock(&mut self) {
-        if self.state.clock.running_since.is_some() || self.is_paused() {
+    /// The clock runs while the machine or its agents are at work; it stands while only people are waited for.
+    pub fn attend_clock(&mut self) {
+        let works = |status: TaskStatus| !matches!(status, TaskStatus::Asking | TaskStatus::Uncertain) && !status.is_terminal();
+        let waits_for_people = !self.state.gates.is_empty() && !self.state.tasks.values().any(|task| works(task.status));
+        match self.state.status {
+            Status::Running if !waits_for_people => self.start_clock(),
+            _ => self.stop_clock(),
+        }
+    }
+
+    fn start_clock(&mut self) {
+        if self.state.clock.running_since.is_some() {
             return;
         }
         self.state.clock.running_since = Some(self.now);

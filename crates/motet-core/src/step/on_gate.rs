@@ -188,7 +188,6 @@ impl Machine<'_> {
         match gate.kind.clone() {
             GateKind::State => {
                 self.close_gate(&gate.id);
-                self.start_clock();
                 let next = self.leave_gate(gate, answer);
                 self.go(next);
             }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use crate::definition::Work;
 use crate::event::{EVENT_VERSION, Person, RunStarted};
 use crate::expression::{Expression, Scope, Variables};
 use crate::names::RunId;
@@ -47,7 +46,15 @@ impl Machine<'_> {
         state.money.cap = started.cost.or(cost);
         state.clock.limit_ms = started.time_ms.or(time);
         let to = self.definition.start.clone();
-        state.path.push(Passage { at: self.now, from: None, to: to.clone(), outcome: None, via: "start".into(), because: None });
+        state.path.push(Passage {
+            seq: state.seq + 1,
+            at: self.now,
+            from: None,
+            to: to.clone(),
+            outcome: None,
+            via: "start".into(),
+            because: None,
+        });
         self.go(Some(Entry { to, returning: false }));
         Ok(())
     }
@@ -95,9 +102,6 @@ impl Machine<'_> {
             return Err(Rejected::Paused(false));
         }
         self.state.status = Status::Running;
-        if !matches!(self.here().work, Work::Gate(_)) {
-            self.start_clock();
-        }
         let next = self.pump();
         self.go(next);
         Ok(())
@@ -123,12 +127,8 @@ impl Machine<'_> {
             self.state.money.cap = cost;
         }
         if time_ms.is_some() {
-            let was_running = self.state.clock.running_since.is_some();
             self.stop_clock();
             self.state.clock.limit_ms = time_ms;
-            if was_running {
-                self.start_clock();
-            }
         }
         let next = self.pump();
         self.go(next);

@@ -146,7 +146,7 @@ impl Machine<'_> {
         let fails_when = current_agent(self.definition, &self.state.tasks[id])?.fails_when.as_ref()?;
         match self.evaluate(fails_when, &self.scope().result(value)) {
             Ok(Value::Bool(true)) => {
-                let said = ["blocking_error", "error", "message", "summary"].iter().find_map(|field| value[*field].as_str());
+                let said = ["blocking_error", "error", "reason", "message"].iter().find_map(|field| value[*field].as_str());
                 let message = said.map_or_else(|| format!("the result says so: {}", fails_when.source), String::from);
                 Some(Failure { kind: FailureKind::Reported, message })
             }
@@ -175,7 +175,8 @@ impl Machine<'_> {
             .unwrap_or(0);
         let again = may_repeat && failure.kind.is_transient() && task.tries < attempts && self.state.here.leaving.is_none();
         let stand_in = chain.get(task.link as usize + 1).filter(|_| may_repeat && self.state.here.leaving.is_none());
-        let correction = (failure.kind == FailureKind::InvalidOutput).then(|| failure.message.clone());
+        let is_about_the_answer = matches!(failure.kind, FailureKind::InvalidOutput | FailureKind::Reported);
+        let correction = is_about_the_answer.then(|| failure.message.clone());
         let task = self.task(id);
         task.errors.push(failure.clone());
         task.asked_again = 0;
@@ -189,7 +190,9 @@ impl Machine<'_> {
             task.link += 1;
             task.tries = 0;
             task.correction = None;
-            task.work = work_of(stand_in);
+            if task.work != CallWork::AnswerQuestion {
+                task.work = work_of(stand_in);
+            }
             task.move_to(TaskStatus::Held);
             let (from, to) = (current.map_or("", |agent| agent.name.as_str()), stand_in.name.as_str());
             self.warn(format!("{from} failed ({}); {to} stands in for it", failure.message));

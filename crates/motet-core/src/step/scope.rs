@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::definition::{Definition, Work};
 use crate::expression::Variables;
-use crate::state::{CounterState, ErrorRecord, Message, Note, Passage, State};
+use crate::state::{CounterState, ErrorRecord, Message, Note, Passage, State, Task};
 use crate::step::plan;
 use crate::units::{Time, Usd};
 
@@ -96,6 +96,8 @@ impl<'a> RunScope<'a> {
                 info.map_or(Value::Null, |run| json!(state.ended.as_ref().map_or(self.now, |ended| ended.at).since(run.started_at)))
             }
             "now" => self.now.to_string().into(),
+            "status" => crate::view::status(state).word().into(),
+            "tasks" => state.tasks.values().filter(|task| !task.status.is_terminal()).map(open_task).collect(),
             "state" => state.here.state.as_str().into(),
             "group" => text(self.definition.group(state.here.state.as_str()).map(str::to_string)),
             "because" => text(state.because.clone()),
@@ -114,6 +116,12 @@ impl<'a> RunScope<'a> {
             "output" => state.ended.as_ref().map_or(Value::Null, |ended| ended.output.clone()),
             _ => Value::Null,
         }
+    }
+
+    /// The transitions that an event caused, in order.
+    pub fn passages_of(&self, seq: u64) -> Value {
+        let from = self.state.path.partition_point(|passage| passage.seq < seq);
+        self.state.path[from..].iter().take_while(|passage| passage.seq == seq).map(|passage| self.passage(passage)).collect()
     }
 
     fn passage(&self, passage: &Passage) -> Value {
@@ -149,6 +157,8 @@ const RUN_FIELDS: &[&str] = &[
     "outcome",
     "duration_ms",
     "now",
+    "status",
+    "tasks",
     "state",
     "group",
     "because",
@@ -239,6 +249,11 @@ pub(super) fn error(record: &ErrorRecord) -> Value {
         "task": record.task.as_ref().map(|task| task.as_str()),
         "attempts": record.attempts,
     })
+}
+
+fn open_task(task: &Task) -> Value {
+    let question = task.asking.as_ref().map(|asking| asking.question.question.as_str());
+    json!({ "id": task.id.as_str(), "agent": task.agent.as_str(), "status": task.status.word(), "attempt": task.attempt, "question": question })
 }
 
 fn message(message: &Message) -> Value {

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use motet_core::names::RunId;
 use motet_core::units::Time;
 
+use super::children::running_children;
 use super::messages::{Action, Advanced, Input, Refusal};
 use super::{Engine, Replied};
 use crate::store::{Commit, Error, Store};
@@ -139,9 +140,13 @@ impl<S: Store> Engine<S> {
                 rebuilt: std::mem::take(&mut run.rebuilt),
             };
             self.released.push(Action::Advanced(advanced));
-            let only_waits = !run.has_ended() && !self.queue.holds(&id);
-            if only_waits {
-                self.rest(&id);
+            if run.has_ended() || self.queue.holds(&id) {
+                continue;
+            }
+            // A parent whose child works may leave memory, but it is not idle.
+            let has_children = !running_children(&id, &run.state).is_empty();
+            self.rest(&id);
+            if !has_children {
                 idle.push(Action::Idle { run: id });
             }
         }

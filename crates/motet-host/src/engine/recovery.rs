@@ -28,6 +28,7 @@ impl<S: Store> Engine<S> {
     /// Takes an open run over, with the runs above it: a child goes on only for its parent's sake.
     pub(super) fn claim(&mut self, run: &RunId) -> Result<Vec<RunId>, Refusal> {
         if self.holds(run) {
+            self.bring(run)?;
             return Ok(vec![run.clone()]);
         }
         let record = self.store.run(run)?.ok_or_else(|| store::Error::NotFound(run.clone()))?;

@@ -73,3 +73,13 @@ fn a_link_does_not_lead_out_either() {
     assert_eq!(problems.len(), 1);
     assert!(!home.join("elsewhere/up.md").exists());
 }
+
+#[test]
+fn a_removed_run_leaves_nothing() {
+    let home = home("removed");
+    let mut files = Files::under(&home);
+    files.write(&"r".into(), &[file("a/b.md", "x")]);
+    files.remove(&"r".into()).unwrap();
+    assert!(!home.join("runs/r").exists());
+    files.remove(&"r".into()).unwrap();
+}

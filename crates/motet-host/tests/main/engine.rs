@@ -375,6 +375,7 @@ fn children_survive_a_restart_and_are_not_started_twice() {
 fn a_cancelled_parent_takes_its_children_with_it() {
     let mut process = process();
     process.start("family", "r", json!({}));
+    assert!(process.idle.is_empty(), "a parent whose child works is not idle");
     process.command("r", Command::Cancel { by: ada(), reason: String::new() }).unwrap();
     assert_eq!(process.ended.len(), 2);
     assert!(process.ended.iter().all(|(_, ending, _)| *ending == Ending::Cancelled));

@@ -7,8 +7,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use motet_core::names::RunId;
 use motet_core::units::Time;
 use motet_host::store::{DATABASE_NAME, Error, Filter};
-use motet_host::{Memory, Sqlite, Store};
+use motet_host::{Memory, Sqlite, Store, journal};
+use motet_testkit::conformance::samples::{Writer, commit, large_event};
 use motet_testkit::conformance::{Site, Tampering, check_store};
+use motet_testkit::random::Random;
 use rusqlite::Connection;
 
 struct InMemory {
@@ -215,4 +217,62 @@ fn a_locked_database_is_busy_and_not_broken() {
     };
     assert_eq!(error, Error::Busy);
     assert!(begun.elapsed() >= std::time::Duration::from_secs(9), "it gave up after {:?}", begun.elapsed());
+}
+
+#[test]
+fn a_database_with_flipped_bits_is_read_right_or_refused_and_never_a_panic() {
+    let home = Home::new();
+    let mut writer = Writer::new("r");
+    let events = {
+        let mut store = Sqlite::open_driver(&home.0, Time(1)).unwrap();
+        store.commit(&commit([writer.more(300)])).unwrap();
+        store.commit(&commit([writer.change(&[large_event(301)])])).unwrap();
+        store.release().unwrap();
+        journal::events(&store, &"r".into(), 0).unwrap()
+    };
+    let database = Connection::open(home.database()).unwrap();
+    database.execute_batch("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE").unwrap();
+    drop(database);
+    let whole = std::fs::read(home.database()).unwrap();
+    let mut random = Random::new(7);
+    let mut found = 0;
+    for _ in 0..400 {
+        let damaged = Home::new();
+        let mut bytes = whole.clone();
+        let position = random.below(bytes.len() as u64) as usize;
+        bytes[position] ^= 1 << random.below(8);
+        std::fs::write(damaged.database(), bytes).unwrap();
+        let Ok(store) = Sqlite::open(&damaged.0) else {
+            found += 1;
+            continue;
+        };
+        match journal::verify(&store, &"r".into()) {
+            Ok(Ok(_)) => assert_eq!(journal::events(&store, &"r".into(), 0).unwrap(), events, "byte {position}"),
+            Ok(Err(_)) | Err(_) => found += 1,
+        }
+    }
+    assert!(found > 100, "{found} of 400 were found");
+}
+
+#[test]
+fn many_processes_write_at_once() {
+    let home = Home::new();
+    drop(Sqlite::open(&home.0).unwrap());
+    let threads: Vec<_> = (0..4)
+        .map(|number| {
+            let home = home.0.clone();
+            std::thread::spawn(move || {
+                let mut store = Sqlite::open_driver(&home, Time(number)).unwrap();
+                let mut writer = Writer::new(&format!("r{number}"));
+                for _ in 0..50 {
+                    store.commit(&commit([writer.more(2)])).unwrap();
+                }
+            })
+        })
+        .collect();
+    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    let store = Sqlite::open(&home.0).unwrap();
+    for number in 0..4 {
+        assert_eq!(journal::verify(&store, &RunId::new(format!("r{number}"))).unwrap().unwrap().events, 100);
+    }
 }

@@ -4,7 +4,7 @@
 
 mod journals;
 mod leases;
-mod samples;
+pub mod samples;
 mod tampering;
 
 use motet_core::names::{Digest, RunId};

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::input::InputArgs;
 use super::paint::{Paint, Tone};
-use super::selection::{Selection, show_problem};
+use super::selection::{Selection, rendered, show_problem};
 use super::{Context, Exit, output};
 use crate::library::{Loaded, Problem};
 
@@ -39,13 +39,13 @@ fn check_one(args: &Args, context: &Context, loaded: &Loaded, with_bounds: bool)
     let definition = &loaded.definition;
     let input = match args.input.read(&context.directory, definition) {
         Ok(input) => input,
-        Err(why) => return output::fail(&why),
+        Err(failure) => return failure.print(),
     };
     let report = check(definition, input.as_ref());
     if context.json {
         output::json(&as_json(loaded, &report));
     } else {
-        show(loaded, &report, context.paint, with_bounds);
+        show(loaded, &report, context, with_bounds);
     }
     if report.has_errors() { Exit::Failed } else { Exit::Ok }
 }
@@ -54,7 +54,7 @@ fn unusable(name: &str, problem: &Problem, context: &Context) -> Exit {
     match (problem, context.json) {
         (Problem::Invalid { diagnostics, .. }, true) => output::json(&json!({ "workflow": name, "ok": false, "diagnostics": diagnostics })),
         (other, true) => output::json(&json!({ "workflow": name, "ok": false, "error": other.to_string() })),
-        (problem, false) => show_problem(problem, context.paint),
+        (problem, false) => show_problem(problem, context),
     }
     match problem {
         Problem::Invalid { .. } => Exit::Failed,
@@ -74,11 +74,11 @@ fn as_json(loaded: &Loaded, report: &Report) -> Value {
     value
 }
 
-fn show(loaded: &Loaded, report: &Report, paint: Paint, with_bounds: bool) {
-    let folder = &loaded.definition.folder;
+fn show(loaded: &Loaded, report: &Report, context: &Context, with_bounds: bool) {
+    let (paint, folder) = (context.paint, &loaded.definition.folder);
+    let place = loaded.origin.place(&loaded.definition.name, &context.directory);
     for diagnostic in loaded.warnings.iter().chain(&report.diagnostics) {
-        let rendered = diagnostic.render(|file| folder.get(file).map(String::as_str));
-        output::line(format!("{}\n", paint.diagnostic(&rendered)));
+        output::line(format!("{}\n", paint.diagnostic(&rendered(diagnostic, &place, folder))));
     }
     output::line(paint.text(Tone::Strong, &headline(report)));
     for property in &report.properties {

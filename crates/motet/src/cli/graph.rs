@@ -45,7 +45,7 @@ pub fn run(args: &Args, context: &Context) -> Exit {
     let loaded = match context.library().load(&args.workflow) {
         Ok(loaded) => loaded,
         Err(problem) => {
-            show_problem(&problem, context.paint);
+            show_problem(&problem, context);
             return if matches!(problem, Problem::Invalid { .. }) { Exit::Failed } else { Exit::Invalid };
         }
     };

@@ -1,42 +1,64 @@
 //! The command line: one file per command, and here only what all of them share.
 
+mod answer;
 mod check;
+mod completions;
+mod detached;
+mod doctor;
 mod exit;
+mod export;
+mod failure;
+mod fork;
+mod gc;
 mod graph;
+mod inbox;
 mod input;
+mod list;
+mod log;
+mod messages;
 mod new;
-mod output;
+pub mod output;
+mod overview;
 mod paint;
+mod replay;
+mod resume;
+mod run;
 mod selection;
+mod status;
+mod steer;
 mod test;
+mod verify;
+mod watch;
 mod workflows;
 
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 pub use exit::Exit;
-pub use paint::Paint;
+pub use failure::Failure;
+pub use paint::{Paint, Tone};
 
+use crate::home::{self, Home};
 use crate::library::Library;
 
 /// Runs teams of agents as durable, provable state machines.
 #[derive(Parser)]
-#[command(name = "motet", version, arg_required_else_help = true)]
+#[command(name = "motet", version, after_help = Exit::table())]
 struct Cli {
     /// Print JSON, one object per line
     #[arg(long, global = true)]
     json: bool,
-    /// The directory of runs, instead of the nearest .motet upwards
+    /// The directory of runs, instead of $MOTET_HOME or the nearest .motet upwards
     #[arg(long, global = true, value_name = "DIR")]
     home: Option<PathBuf>,
     /// When to use colour
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
     color: Color,
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -48,6 +70,40 @@ enum Color {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Start a run of a workflow
+    Run(run::Args),
+    /// Go on with a run that was interrupted, paused or stopped by a limit
+    Resume(resume::Args),
+    /// List runs
+    List(list::Args),
+    /// Show how a run stands
+    Status(status::Args),
+    /// Follow a run that another process drives
+    Watch(watch::Args),
+    /// Read the journal of a run
+    Log(log::Args),
+    /// Read what the agents of a run told each other
+    Messages(messages::Args),
+    /// Show every question that waits for a person
+    Inbox(inbox::Args),
+    /// Choose an option at a gate
+    Approve(answer::ApproveArgs),
+    /// Answer the questions of a gate, or of an agent
+    Answer(answer::AnswerArgs),
+    /// Let a run finish what it does, and start nothing new
+    Pause(steer::PauseArgs),
+    /// End a run
+    Cancel(steer::CancelArgs),
+    /// Start a new run from any event of another
+    Fork(fork::Args),
+    /// Run the machine again from the journal and compare
+    Replay(replay::Args),
+    /// Prove that no journal was changed
+    Verify(verify::Args),
+    /// Write everything about a run
+    Export(export::Args),
+    /// Remove old runs
+    Gc(gc::Args),
     /// Prove what holds of every run of a workflow
     Check(check::Args),
     /// Play the cases of a workflow with scripted agents in virtual time
@@ -58,6 +114,10 @@ enum Command {
     New(new::Args),
     /// List all workflows
     Workflows(workflows::Args),
+    /// Look for what could keep runs from working here
+    Doctor(doctor::Args),
+    /// Print completions for a shell
+    Completions(completions::Args),
 }
 
 /// What every command is told.
@@ -66,12 +126,14 @@ pub struct Context {
     pub paint: Paint,
     /// Where the program was started.
     pub directory: PathBuf,
-    pub home: Option<PathBuf>,
+    pub home: Home,
+    /// Only if the directory of runs was named.
+    named_home: Option<PathBuf>,
 }
 
 impl Context {
     pub fn library(&self) -> Library {
-        Library::around(&self.directory, self.home.as_deref())
+        Library::around(&self.directory, self.named_home.as_deref())
     }
 }
 
@@ -84,15 +146,41 @@ pub fn run() -> ExitCode {
     };
     let directory = match std::env::current_dir() {
         Ok(directory) => directory,
-        Err(error) => return output::fail(&format!("the current directory cannot be used: {error}")).into(),
+        Err(error) => return Failure::failed(format!("the current directory cannot be used: {error}")).print().into(),
     };
-    let context = Context { json: cli.json, paint: Paint::new(colour), directory, home: cli.home };
-    let exit = match &cli.command {
-        Command::Check(args) => check::run(args, &context),
-        Command::Test(args) => test::run(args, &context),
-        Command::Graph(args) => graph::run(args, &context),
-        Command::New(args) => new::run(args, &context),
-        Command::Workflows(args) => workflows::run(args, &context),
-    };
-    exit.into()
+    let set = || std::env::var_os(home::VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let named_home = cli.home.or_else(set).map(|home| directory.join(home));
+    let home = Home::find(named_home.as_deref(), &directory);
+    let context = Context { json: cli.json, paint: Paint::new(colour), directory, home, named_home };
+    dispatch(cli.command, &context).unwrap_or_else(|failure| failure.print()).into()
+}
+
+fn dispatch(command: Option<Command>, context: &Context) -> Result<Exit, Failure> {
+    match &command {
+        None => overview::run(context),
+        Some(Command::Run(args)) => run::run(args, context),
+        Some(Command::Resume(args)) => resume::run(args, context),
+        Some(Command::List(args)) => list::run(args, context),
+        Some(Command::Status(args)) => status::run(args, context),
+        Some(Command::Watch(args)) => watch::run(args, context),
+        Some(Command::Log(args)) => log::run(args, context),
+        Some(Command::Messages(args)) => messages::run(args, context),
+        Some(Command::Inbox(args)) => inbox::run(args, context),
+        Some(Command::Approve(args)) => answer::approve(args, context),
+        Some(Command::Answer(args)) => answer::answer(args, context),
+        Some(Command::Pause(args)) => steer::pause(args, context),
+        Some(Command::Cancel(args)) => steer::cancel(args, context),
+        Some(Command::Fork(args)) => fork::run(args, context),
+        Some(Command::Replay(args)) => replay::run(args, context),
+        Some(Command::Verify(args)) => verify::run(args, context),
+        Some(Command::Export(args)) => export::run(args, context),
+        Some(Command::Gc(args)) => gc::run(args, context),
+        Some(Command::Check(args)) => Ok(check::run(args, context)),
+        Some(Command::Test(args)) => Ok(test::run(args, context)),
+        Some(Command::Graph(args)) => Ok(graph::run(args, context)),
+        Some(Command::New(args)) => Ok(new::run(args, context)),
+        Some(Command::Workflows(args)) => Ok(workflows::run(args, context)),
+        Some(Command::Doctor(args)) => doctor::run(args, context),
+        Some(Command::Completions(args)) => completions::run(args, &mut Cli::command()),
+    }
 }

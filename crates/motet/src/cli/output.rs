@@ -22,6 +22,12 @@ pub fn json(value: &impl serde::Serialize) {
     }
 }
 
+/// Something for people that is not what was asked for.
+pub fn error(text: &str) {
+    // Nobody may be listening there, and then nothing is lost.
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
 /// Says on the error stream why the command cannot be carried out.
 pub fn fail(why: &str) -> Exit {
     // If even this cannot be written, the exit code still tells.

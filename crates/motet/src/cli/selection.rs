@@ -1,9 +1,10 @@
 //! Which workflows a command is about, when it may be about several.
 
+use motet_core::{Diagnostic, Folder};
+
 use crate::library::{Library, Loaded, Origin, Problem};
 
-use super::output;
-use super::paint::Paint;
+use super::{Context, output};
 
 #[derive(clap::Args)]
 pub struct Selection {
@@ -31,15 +32,25 @@ impl Selection {
 }
 
 /// Says why a workflow cannot be had; every problem of its texts with the lines it is about.
-pub fn show_problem(problem: &Problem, paint: Paint) {
+pub fn show_problem(problem: &Problem, context: &Context) {
     match problem {
-        Problem::Invalid { folder, diagnostics, .. } => {
+        Problem::Invalid { name, origin, folder, diagnostics } => {
+            let place = origin.place(name, &context.directory);
             for diagnostic in diagnostics {
-                let rendered = diagnostic.render(|file| folder.get(file).map(String::as_str));
-                output::line(format!("{}\n", paint.diagnostic(&rendered)));
+                output::line(format!("{}\n", context.paint.diagnostic(&rendered(diagnostic, &place, folder))));
             }
             output::line(problem.summary());
         }
         other => drop(output::fail(&other.to_string())),
     }
+}
+
+/// A problem with the line it is about, under a path that leads there from where the person stands.
+pub fn rendered(diagnostic: &Diagnostic, place: &str, folder: &Folder) -> String {
+    let mut diagnostic = diagnostic.clone();
+    let inside = diagnostic.span.as_ref().map(|span| span.file.clone());
+    if let Some(span) = &mut diagnostic.span {
+        span.file = format!("{place}/{}", span.file).into();
+    }
+    diagnostic.render(|_| folder.get(inside.as_deref()?).map(String::as_str))
 }

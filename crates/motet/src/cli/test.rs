@@ -9,7 +9,7 @@ use std::time::Instant;
 use motet_core::case;
 use serde_json::json;
 
-use super::selection::{Selection, show_problem};
+use super::selection::{Selection, rendered, show_problem};
 use super::{Context, Exit, output};
 use crate::library::{Library, Loaded, Problem};
 use crate::rehearsal::{Difference, Rehearsal, compare, play, unknown_names};
@@ -61,7 +61,8 @@ pub fn run(args: &Args, context: &Context) -> Exit {
                 continue;
             }
         };
-        let results = play_all(args, &loaded, &library);
+        let place = loaded.origin.place(&loaded.definition.name, &context.directory);
+        let results = play_all(args, &loaded, &library, &place);
         passed += results.iter().filter(|result| result.passed()).count();
         failed += results.iter().filter(|result| !result.passed()).count();
         let coverage = Coverage::of(&loaded.definition, results.iter().filter_map(|result| result.played.as_ref()));
@@ -93,25 +94,25 @@ pub fn run(args: &Args, context: &Context) -> Exit {
 fn unusable(name: &str, problem: &Problem, context: &Context) -> Exit {
     match context.json {
         true => output::json(&json!({ "workflow": name, "ok": false, "error": problem.to_string() })),
-        false => show_problem(problem, context.paint),
+        false => show_problem(problem, context),
     }
     if matches!(problem, Problem::Invalid { .. }) { Exit::Failed } else { Exit::Invalid }
 }
 
-fn play_all(args: &Args, loaded: &Loaded, library: &Library) -> Vec<Result> {
+fn play_all(args: &Args, loaded: &Loaded, library: &Library, place: &str) -> Vec<Result> {
     let is_case = |path: &str| path.starts_with("cases/") && (path.ends_with(".yaml") || path.ends_with(".yml"));
-    let cases = loaded.folder.iter().filter(|(path, _)| is_case(path));
-    cases.filter_map(|(path, text)| play_one(args, loaded, library, path, text)).collect()
+    let cases = loaded.folder.keys().filter(|path| is_case(path));
+    cases.filter_map(|path| play_one(args, loaded, library, place, path)).collect()
 }
 
-fn play_one(args: &Args, loaded: &Loaded, library: &Library, path: &str, text: &str) -> Option<Result> {
+fn play_one(args: &Args, loaded: &Loaded, library: &Library, place: &str, path: &str) -> Option<Result> {
     let wanted = |name: &str| args.case.as_ref().is_none_or(|filter| path.contains(filter.as_str()) || name.contains(filter.as_str()));
     let result =
         |name: &str| Result { file: path.to_owned(), name: name.to_owned(), differences: Vec::new(), problems: Vec::new(), played: None };
-    let case = match case::parse(path, text) {
+    let case = match case::parse(path, loaded.folder.get(path)?) {
         Ok(case) => case,
         Err(diagnostics) => {
-            let problems = diagnostics.iter().map(|diagnostic| diagnostic.render(|_| Some(text))).collect();
+            let problems = diagnostics.iter().map(|diagnostic| rendered(diagnostic, place, &loaded.folder)).collect();
             return wanted("").then(|| Result { problems, ..result(path) });
         }
     };
@@ -120,7 +121,7 @@ fn play_one(args: &Args, loaded: &Loaded, library: &Library, path: &str, text: &
     }
     let problems = unknown_names(&loaded.definition, &case, library);
     if !problems.is_empty() {
-        let problems = problems.into_iter().map(|problem| format!("error: {problem}\n --> {path}\n")).collect();
+        let problems = problems.into_iter().map(|problem| format!("error: {problem}\n --> {place}/{path}\n")).collect();
         return Some(Result { problems, ..result(&case.name) });
     }
     let played = play(&loaded.definition, &case, path, library);

@@ -69,10 +69,11 @@ fn row(library: &Library, name: &str) -> Row {
     }
 }
 
+/// A path from where the person stands, as far as there is one.
 fn shown(library: &Library, origin: &Origin) -> String {
     match origin {
-        Origin::Project(path) => path.strip_prefix(library.directory()).unwrap_or(path).display().to_string(),
-        other => other.to_string(),
+        Origin::BuiltIn => origin.to_string(),
+        other => other.place("", library.directory()),
     }
 }
 

@@ -109,7 +109,8 @@ impl Library {
         match language::load(folder.clone(), &around) {
             Ok((definition, warnings)) => Ok(Loaded { definition: Arc::new(definition), warnings, origin, folder }),
             Err(diagnostics) => {
-                Err(Problem::Invalid { name: name.to_owned(), folder: around.with_bases(folder, &diagnostics), diagnostics })
+                let folder = around.with_bases(folder, &diagnostics);
+                Err(Problem::Invalid { name: name.to_owned(), origin, folder, diagnostics })
             }
         }
     }
@@ -219,6 +220,16 @@ impl motet_host::Workflows for Library {
             Err(diagnostics) => {
                 Err(diagnostics.iter().find(|found| found.is_error()).map_or_else(String::new, |found| found.message.clone()))
             }
+        }
+    }
+}
+
+impl Origin {
+    /// What to call the folder of this workflow in messages, from where the person stands.
+    pub fn place(&self, name: &str, directory: &Path) -> String {
+        match self {
+            Origin::BuiltIn => name.to_owned(),
+            Origin::Project(path) | Origin::Path(path) => path.strip_prefix(directory).unwrap_or(path).display().to_string(),
         }
     }
 }

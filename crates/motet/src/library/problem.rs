@@ -4,6 +4,8 @@ use std::fmt;
 
 use motet_core::{Diagnostic, Folder};
 
+use super::Origin;
+
 #[derive(Debug)]
 pub enum Problem {
     /// Nothing has this name.
@@ -13,7 +15,7 @@ pub enum Problem {
     /// The texts say something else than the folder's name.
     Misnamed { folder: String, workflow: String },
     /// The texts are not a workflow.
-    Invalid { name: String, folder: Folder, diagnostics: Vec<Diagnostic> },
+    Invalid { name: String, origin: Origin, folder: Folder, diagnostics: Vec<Diagnostic> },
 }
 
 impl Problem {

@@ -54,10 +54,20 @@ impl Agenda {
         self.due.first_key_value().map(|((at, ..), _)| *at)
     }
 
-    /// The first of what is due by now.
-    pub fn take(&mut self, now: Time) -> Option<Due> {
-        let entry = self.due.first_entry().filter(|entry| entry.key().0 <= now)?;
-        Some(entry.remove())
+    /// What happens next of all that is due by now: one thing from outside or from a person, or everything that agents say at once.
+    pub fn take(&mut self, now: Time) -> Vec<Due> {
+        let mut taken = Vec::new();
+        while let Some(entry) = self.due.first_entry().filter(|entry| entry.key().0 <= now) {
+            let alone = entry.key().1 != Rank::Agent;
+            if alone && !taken.is_empty() {
+                break;
+            }
+            taken.push(entry.remove());
+            if alone {
+                break;
+            }
+        }
+        taken
     }
 
     pub fn is_empty(&self) -> bool {

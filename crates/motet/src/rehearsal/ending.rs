@@ -14,7 +14,7 @@ use super::stage::{START, Stage};
 impl Stage<'_> {
     /// What keeps the run from going on, and what the case could say to it.
     pub(super) fn waits_for(&self) -> String {
-        let Some(state) = &self.last_state else { return "the run was never started".into() };
+        let Some(state) = self.state() else { return "the run was never started".into() };
         if let Status::Paused { reason, .. } = &state.status {
             return format!("it is paused ({reason}): add an event with `resume`, or expect `status: paused`");
         }
@@ -31,7 +31,7 @@ impl Stage<'_> {
 
     /// Reads the journal back: the same events must lead to the same state, and they make the files.
     pub(super) fn finish(mut self) -> Rehearsal {
-        let Some(state) = self.last_state.take() else { return self.done };
+        let Some(state) = self.state().cloned() else { return self.done };
         match self.read_back(&state) {
             Ok(()) => {}
             Err(why) => self.done.broken.push(why),

@@ -53,13 +53,17 @@ impl Rehearsal {
 
     /// In the words that cases use; None if the run was never started.
     pub fn status(&self) -> Option<&'static str> {
-        self.state.run.as_ref()?;
-        Some(match motet_core::view::status(&self.state) {
-            RunStatus::WaitingUser => "waiting",
-            RunStatus::OutOfBudget => "paused",
-            other => other.word(),
-        })
+        status_word(&self.state)
     }
+}
+
+fn status_word(state: &State) -> Option<&'static str> {
+    state.run.as_ref()?;
+    Some(match motet_core::view::status(state) {
+        RunStatus::WaitingUser => "waiting",
+        RunStatus::OutOfBudget => "paused",
+        other => other.word(),
+    })
 }
 
 /// Plays a case to its end. `file` is what messages call the case.

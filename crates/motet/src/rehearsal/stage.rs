@@ -8,16 +8,16 @@ use motet_agents::Outcome as Said;
 use motet_agents::scripted::Script;
 use motet_core::case::{Case, Happens};
 use motet_core::event::{EVENT_VERSION, Person, RunStarted, Usage};
-use motet_core::names::{RunId, TaskId};
+use motet_core::names::{GateId, RunId, TaskId};
 use motet_core::units::{Time, Usd};
-use motet_core::{Call, Definition, State};
+use motet_core::{Call, CallWork, Definition, State};
 use motet_host::engine::{Advanced, Command, Definitions, Outcome, Places, Settings};
 use motet_host::{Action, Engine, Input, Memory, Token};
 use serde_json::{Value, json};
 
-use super::Rehearsal;
 use super::agenda::{Agenda, Due};
 use super::people::People;
+use super::{Rehearsal, status_word};
 use crate::library::Library;
 
 /// Every rehearsal begins at the same moment, so that its files are always the same: 1 January 2026.
@@ -44,7 +44,6 @@ pub struct Stage<'a> {
     /// The work going on, by what a case would call it.
     working: BTreeMap<(RunId, TaskId, u32), Option<String>>,
     pub(super) done: Rehearsal,
-    pub(super) last_state: Option<State>,
 }
 
 impl<'a> Stage<'a> {
@@ -65,7 +64,6 @@ impl<'a> Stage<'a> {
             entered: BTreeMap::new(),
             working: BTreeMap::new(),
             done: Rehearsal::default(),
-            last_state: None,
             definition,
         }
     }
@@ -80,7 +78,8 @@ impl<'a> Stage<'a> {
             if self.is_over() {
                 return self.finish();
             }
-            if let Some(due) = self.agenda.take(self.now) {
+            let due = self.agenda.take(self.now);
+            if !due.is_empty() {
                 self.happen(due);
                 continue;
             }
@@ -123,35 +122,55 @@ impl<'a> Stage<'a> {
 
     /// The run has ended or was never started, or it stands where the case wants it to stand and the case has no more to say.
     fn is_over(&self) -> bool {
-        let Some(state) = &self.last_state else { return true };
+        let Some(state) = self.state() else { return true };
         if state.ended.is_some() {
             return true;
         }
         let wanted = self.case.expect.status.as_deref().filter(|wanted| matches!(*wanted, "running" | "waiting" | "paused"));
-        let standing = Rehearsal { state: state.clone(), ..Rehearsal::default() };
-        wanted.is_some() && standing.status() == wanted && self.agenda.is_empty() && !self.people.anybody_silent()
+        wanted.is_some() && status_word(state) == wanted && self.agenda.is_empty() && !self.people.anybody_silent()
     }
 
-    fn happen(&mut self, due: Due) {
-        match due {
-            Due::Agent { run, task, attempt, outcome, usage } => {
-                self.working.remove(&(run.clone(), task.clone(), attempt));
-                self.turn(vec![Input::Completed { run, task, attempt, outcome, usage }]);
-            }
-            Due::Person { run, gate } => {
-                let Some((definition, state)) = self.engine.look(&run) else { return };
-                for command in self.people.speak(&run, definition, state, &gate) {
-                    self.command(run.clone(), command);
+    /// The run as it is now. One that has ended stays to be looked at until the next turn.
+    pub(super) fn state(&self) -> Option<&State> {
+        self.engine.look(&self.run).map(|(_, state)| state)
+    }
+
+    fn happen(&mut self, due: Vec<Due>) {
+        let mut said = Vec::new();
+        for due in due {
+            match due {
+                Due::Agent { run, task, attempt, outcome, usage } => {
+                    self.working.remove(&(run.clone(), task.clone(), attempt));
+                    said.push(Input::Completed { run, task, attempt, outcome, usage });
                 }
+                Due::Person { run, gate } => self.speak(run, &gate),
+                Due::Outside(what) => self.intervene(what),
             }
-            Due::Outside(Happens::Crash) => self.crash(),
-            Due::Outside(Happens::Pause) => {
+        }
+        if !said.is_empty() {
+            self.turn(said);
+        }
+    }
+
+    fn speak(&mut self, run: RunId, gate: &GateId) {
+        let Some((definition, state)) = self.engine.look(&run) else { return };
+        for command in self.people.speak(&run, definition, state, gate) {
+            self.command(run.clone(), command);
+        }
+        // After a refusal the gate is still open, and the next line may do better.
+        self.look(&run);
+    }
+
+    fn intervene(&mut self, what: Happens) {
+        match what {
+            Happens::Crash => self.crash(),
+            Happens::Pause => {
                 self.command(self.run.clone(), Command::Pause { by: Person::named("person"), reason: "paused by a person".into() });
             }
-            Due::Outside(Happens::Cancel) => {
+            Happens::Cancel => {
                 self.command(self.run.clone(), Command::Cancel { by: Person::named("person"), reason: String::new() });
             }
-            Due::Outside(Happens::Resume { budget, max_time_ms }) => {
+            Happens::Resume { budget, max_time_ms } => {
                 let by = Person::named("person");
                 if budget.is_some() || max_time_ms.is_some() {
                     let cost = budget.and_then(Usd::from_dollars);
@@ -170,8 +189,8 @@ impl<'a> Stage<'a> {
     fn crash(&mut self) {
         self.agenda.forget_agents();
         self.working.clear();
-        let dead = std::mem::replace(&mut self.engine, open(&Memory::new(), self.library, self.now));
-        drop(dead);
+        // The dead one must be gone before another can claim its runs, so a stand-in takes its place for a moment.
+        self.engine = open(&Memory::new(), self.library, self.now);
         self.engine = open(&self.store, self.library, self.now);
         self.turn(vec![Input::ClaimAll { token: Token(0) }]);
     }
@@ -180,7 +199,10 @@ impl<'a> Stage<'a> {
         for action in self.engine.turn(self.now, inputs) {
             match action {
                 Action::Advanced(advanced) => self.on_advanced(&advanced),
-                Action::Perform { call, .. } => self.perform(&call),
+                Action::Perform { call, definition } => {
+                    self.render_prompt(&call, &definition);
+                    self.perform(&call);
+                }
                 Action::Reconcile { call, .. } => self.reconcile(&call),
                 Action::Stop { run, task, attempt } => {
                     self.agenda.forget_attempt(&run, &task, attempt);
@@ -203,10 +225,8 @@ impl<'a> Stage<'a> {
         for event in &advanced.events {
             self.script.follow(&advanced.run, event, &[]);
         }
+        self.look(&advanced.run);
         let Some((_, state)) = self.engine.look(&advanced.run) else { return };
-        for intent in self.people.look(&advanced.run, state, self.now) {
-            self.agenda.add(intent.at, Due::Person { run: advanced.run.clone(), gate: intent.gate });
-        }
         let walked = self.walked.entry(advanced.run.clone()).or_default();
         for passage in &state.path[*walked..] {
             let times = self.entered.entry(passage.to.to_string()).or_default();
@@ -216,8 +236,22 @@ impl<'a> Stage<'a> {
             *times += 1;
         }
         *walked = state.path.len();
-        if advanced.run == self.run {
-            self.last_state = Some(state.clone());
+    }
+
+    /// Lets people see which gates of a run are open.
+    fn look(&mut self, run: &RunId) {
+        let Some((_, state)) = self.engine.look(run) else { return };
+        for intent in self.people.look(run, state, self.now) {
+            self.agenda.add(intent.at, Due::Person { run: run.clone(), gate: intent.gate });
+        }
+    }
+
+    /// Nobody reads it here, but a prompt that cannot be rendered would fail a real run.
+    fn render_prompt(&mut self, call: &Call, definition: &Definition) {
+        if call.work == CallWork::Prompt
+            && let Err(problem) = definition.prompt(call)
+        {
+            self.done.broken.push(format!("the prompt of {} cannot be rendered: {problem}", call.agent));
         }
     }
 

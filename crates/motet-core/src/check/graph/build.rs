@@ -98,8 +98,9 @@ pub(super) struct Move<'a> {
 pub fn can_befall(work: &Work, kind: TroubleKind) -> bool {
     match (work, kind) {
         (Work::Agent { .. } | Work::Plan(_), _) => true,
-        (Work::Command(_) | Work::Call(_), TroubleKind::Error | TroubleKind::Time) => true,
-        (Work::Command(_) | Work::Call(_), TroubleKind::Budget) => false,
+        (Work::Command(_), TroubleKind::Error | TroubleKind::Time) | (Work::Call(_), TroubleKind::Error) => true,
+        // A call is free and quick, so that a run that is out of money or time can still wrap up.
+        (Work::Command(_), TroubleKind::Budget) | (Work::Call(_), TroubleKind::Budget | TroubleKind::Time) => false,
         (Work::Decide | Work::Gate(_) | Work::Final { .. }, _) => false,
     }
 }

@@ -2,6 +2,7 @@
 
 mod budget;
 mod control;
+mod exhaustive;
 mod failure;
 mod flow;
 mod gates;

@@ -27,7 +27,7 @@ impl Locks {
 
     /// A new driver's name, and the lock that shows that it lives.
     pub fn take(&self, now: Time) -> Result<(DriverId, File), Error> {
-        std::fs::create_dir_all(&self.directory).map_err(|error| self.failed(&self.directory, &error))?;
+        self.create_private_directory().map_err(|error| self.failed(&self.directory, &error))?;
         loop {
             let count = TAKEN.fetch_add(1, Ordering::Relaxed);
             let id = DriverId(format!("{:x}-{}-{count}", now.0, std::process::id()));
@@ -54,6 +54,13 @@ impl Locks {
         // What stays behind is only untidy: nobody takes a free lock for a living driver.
         let _ = std::fs::remove_file(self.path(driver));
         let _ = std::fs::remove_file(self.socket(driver));
+    }
+
+    /// Whoever can open a driver's socket can command it.
+    fn create_private_directory(&self) -> std::io::Result<()> {
+        use std::os::unix::fs::PermissionsExt as _;
+        std::fs::create_dir_all(&self.directory)?;
+        std::fs::set_permissions(&self.directory, std::fs::Permissions::from_mode(0o700))
     }
 
     fn path(&self, driver: &DriverId) -> PathBuf {

@@ -1,0 +1,157 @@
+//! `motet approve` and `motet answer`: a person's word at a gate, given to whoever drives the run, or recorded and gone on from here.
+
+use std::collections::BTreeMap;
+
+use motet_core::event::Answer;
+use motet_core::state::{GateKind, OpenGate};
+use motet_host::control::{self, Ask, Tell};
+use motet_host::engine::Command;
+use serde_json::json;
+
+use super::run::{AsPerson, is_attended};
+use super::{Context, Exit, Failure, detached, output, status};
+use crate::driving::{self, Manner};
+use crate::home::{self, Mirror};
+use crate::progress::{asked, how_to_answer};
+
+#[derive(clap::Args)]
+pub struct ApproveArgs {
+    /// The run, the beginning of its id, or `last`
+    run: String,
+    /// One of the gate's options; without one, the first
+    option: Option<String>,
+    /// The sentence that goes with it
+    #[arg(long)]
+    text: Option<String>,
+    #[command(flatten)]
+    how: How,
+}
+
+#[derive(clap::Args)]
+pub struct AnswerArgs {
+    /// The run, the beginning of its id, or `last`
+    run: String,
+    /// Answers as id=text, or one text
+    #[arg(required = true, value_name = "ID=TEXT|TEXT")]
+    answers: Vec<String>,
+    #[command(flatten)]
+    how: How,
+}
+
+#[derive(clap::Args)]
+struct How {
+    /// Which gate, if several are open
+    #[arg(long, value_name = "ID")]
+    gate: Option<String>,
+    /// If nobody drives the run: record the answer and leave it at that
+    #[arg(long, conflicts_with = "detach")]
+    only: bool,
+    /// If nobody drives the run: go on in the background
+    #[arg(long)]
+    detach: bool,
+    #[command(flatten)]
+    person: AsPerson,
+}
+
+pub fn approve(args: &ApproveArgs, context: &Context) -> Result<Exit, Failure> {
+    give(context, &args.run, &args.how, |gate| {
+        if gate.options.is_empty() {
+            return Err(Failure::invalid(format!("gate {} asks questions", gate.id)));
+        }
+        let option = args.option.clone().or_else(|| gate.options.first().cloned());
+        Ok((option, args.text.clone(), BTreeMap::new()))
+    })
+}
+
+pub fn answer(args: &AnswerArgs, context: &Context) -> Result<Exit, Failure> {
+    give(context, &args.run, &args.how, |gate| {
+        let whole = args.answers.join(" ");
+        if matches!(gate.kind, GateKind::Question { .. }) || gate.questions.is_empty() && gate.options.is_empty() {
+            return Ok((None, Some(whole), BTreeMap::new()));
+        }
+        if !gate.options.is_empty() {
+            return Err(Failure::invalid(format!("gate {} wants one of {}", gate.id, gate.options.join(", "))));
+        }
+        let mut answers = BTreeMap::new();
+        for pair in &args.answers {
+            match (pair.split_once('='), gate.questions.as_slice()) {
+                (Some((id, text)), _) => drop(answers.insert(id.trim().to_string(), text.to_string())),
+                (None, [only]) => drop(answers.insert(only.id.clone(), whole.clone())),
+                (None, _) => return Err(Failure::invalid(format!("`{pair}` is not of the form id=text"))),
+            }
+        }
+        Ok((None, None, answers))
+    })
+}
+
+type Words = (Option<String>, Option<String>, BTreeMap<String, String>);
+
+fn give(context: &Context, reference: &str, how: &How, words: impl Fn(&OpenGate) -> Result<Words, Failure>) -> Result<Exit, Failure> {
+    let (store, record, mirror) = status::look(context, reference)?;
+    let gate = chosen(&mirror, how.gate.as_deref())?;
+    let with_help = |failure: Failure| {
+        let shown: Vec<String> = asked(gate, &record.id, &context.home);
+        failure.help(shown.join("\n"))
+    };
+    let (option, text, answers) = words(gate).map_err(with_help)?;
+    let by = how.person.person();
+    let answer = Answer { by: by.clone(), option, text, answers, seen: Some(gate.payload.clone()) };
+    let command = Command::Answer { gate: gate.id.clone(), answer };
+    if let Some(driver) = home::driver_of(&store, &record)? {
+        let ask = Ask::Command { run: record.id.clone(), command };
+        return match control::send(&context.home.directory, &driver.id, &ask)? {
+            Tell::Refused { why } => Err(with_help(Failure::invalid(why))),
+            _ => {
+                said(context, &format!("answered; {} goes on in process {}", record.id, driver.pid));
+                Ok(Exit::Ok)
+            }
+        };
+    }
+    let root = home::root(&store, &record)?.id;
+    drop(store);
+    let opened = driving::open_existing(context, &root)?;
+    let commands = vec![(record.id.clone(), command)];
+    if how.only || how.detach {
+        let mirror = driving::apply(context, opened, commands).map_err(with_help)?;
+        if how.detach {
+            return detached::start(context, &root, false);
+        }
+        said(context, &format!("answered; `motet resume {root}` goes on"));
+        return Ok(if mirror.state.ended.is_some() { Exit::of(&mirror.state) } else { Exit::Ok });
+    }
+    let manner = Manner { attended: is_attended(context), yes: false, hold: false, by };
+    driving::drive(context, opened, commands, &manner)
+}
+
+fn said(context: &Context, text: &str) {
+    if context.json {
+        output::json(&json!({ "type": "notice", "text": text }));
+    } else {
+        output::line(text);
+    }
+}
+
+fn chosen<'a>(mirror: &'a Mirror, wanted: Option<&str>) -> Result<&'a OpenGate, Failure> {
+    let gates = &mirror.state.gates;
+    let run = &mirror.run;
+    match (wanted, gates.len()) {
+        (_, 0) => {
+            Err(Failure::invalid(format!("run {run} asks nobody anything")).help(format!("`motet status {run}` shows how it stands")))
+        }
+        (None, 1) => gates.values().next().ok_or_else(|| Failure::invalid("no gate")),
+        (None, _) => {
+            let lines: Vec<String> = gates
+                .values()
+                .flat_map(|gate| {
+                    let first = how_to_answer(gate, run).into_iter().next().unwrap_or_default();
+                    [format!("--gate {}: {}", gate.id, gate.ask.lines().next().unwrap_or_default()), format!("  {first}")]
+                })
+                .collect();
+            Err(Failure::invalid(format!("run {run} asks several things; name one with --gate")).help(lines.join("\n")))
+        }
+        (Some(wanted), _) => gates.values().find(|gate| gate.id == wanted).ok_or_else(|| {
+            let ids: Vec<&str> = gates.keys().map(|gate| gate.as_str()).collect();
+            Failure::invalid(format!("run {run} has no open gate {wanted}")).help(format!("open are {}", ids.join(", ")))
+        }),
+    }
+}

@@ -1,0 +1,94 @@
+//! `motet export`: everything about a run, as one JSON document or as a directory.
+
+use std::path::{Path, PathBuf};
+
+use motet_core::view;
+use motet_host::{Sqlite, journal};
+use serde_json::{Map, Value, json};
+
+use super::{Context, Exit, Failure, output, status};
+use crate::home::Mirror;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// The run, the beginning of its id, or `last`
+    run: String,
+    /// Write a directory instead: run.json, journal.jsonl, workflow/ and files/
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
+}
+
+pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
+    let (store, record, mirror) = status::look(context, &args.run)?;
+    let Some(directory) = &args.dir else {
+        let mut whole = document(context, &store, &mirror)?;
+        whole["journal"] = json!(journal::events(&store, &record.id, 0)?);
+        whole["files"] = Value::Object(files(context, &mirror));
+        match context.json {
+            true => output::json(&whole),
+            false => output::line(serde_json::to_string_pretty(&whole).unwrap_or_default()),
+        }
+        return Ok(Exit::Ok);
+    };
+    let directory = context.directory.join(directory);
+    write(context, &store, &mirror, &directory)
+        .map_err(|error| Failure::failed(format!("{} could not be written: {error}", directory.display())))?;
+    output::line(format!("{} is in {}", record.id, directory.display()));
+    Ok(Exit::Ok)
+}
+
+fn document(_context: &Context, store: &Sqlite, mirror: &Mirror) -> Result<Value, Failure> {
+    let verified = journal::verify(store, &mirror.run)?;
+    let head = verified.as_ref().ok().map(|verified| verified.head.clone());
+    let info = mirror.state.run.as_ref();
+    Ok(json!({
+        "run": mirror.run,
+        "view": view(&mirror.definition, &mirror.state),
+        "input": mirror.state.input,
+        "output": mirror.state.ended.as_ref().map(|ended| &ended.output),
+        "path": mirror.state.path,
+        "messages": mirror.state.messages,
+        "bindings": info.map(|info| &info.bindings),
+        "head": head,
+    }))
+}
+
+fn files(context: &Context, mirror: &Mirror) -> Map<String, Value> {
+    let root = context.home.run_directory(&mirror.run);
+    let texts = context.home.files(&mirror.run).into_iter().filter_map(|path| {
+        let text = std::fs::read_to_string(&path).ok()?;
+        Some((path.strip_prefix(&root).ok()?.display().to_string(), Value::String(text)))
+    });
+    texts.collect()
+}
+
+fn write(context: &Context, store: &Sqlite, mirror: &Mirror, directory: &Path) -> Result<(), std::io::Error> {
+    let failed = |failure: Failure| std::io::Error::other(failure.message);
+    put(&directory.join("run.json"), &pretty(&document(context, store, mirror).map_err(failed)?))?;
+    let events = journal::events(store, &mirror.run, 0).map_err(|error| std::io::Error::other(error.to_string()))?;
+    let lines: String = events.iter().map(|event| format!("{}\n", json!(event))).collect();
+    put(&directory.join("journal.jsonl"), &lines)?;
+    for (path, text) in &mirror.definition.folder {
+        put(&directory.join("workflow").join(path), text)?;
+    }
+    let root = context.home.run_directory(&mirror.run);
+    for file in context.home.files(&mirror.run) {
+        let target = directory.join("files").join(file.strip_prefix(&root).unwrap_or(&file));
+        make_parent(&target)?;
+        std::fs::copy(&file, &target)?;
+    }
+    Ok(())
+}
+
+fn put(path: &Path, text: &str) -> Result<(), std::io::Error> {
+    make_parent(path)?;
+    std::fs::write(path, text)
+}
+
+fn make_parent(path: &Path) -> Result<(), std::io::Error> {
+    path.parent().map_or(Ok(()), std::fs::create_dir_all)
+}
+
+fn pretty(value: &Value) -> String {
+    format!("{}\n", serde_json::to_string_pretty(value).unwrap_or_default())
+}

@@ -1,0 +1,84 @@
+//! Why a command could not be carried out, and what to do next. Printed in one place, here.
+
+use std::io::Write as _;
+
+use motet_host::engine::Refusal;
+use motet_host::{control, journal, store};
+
+use super::Exit;
+
+#[derive(Debug)]
+pub struct Failure {
+    pub message: String,
+    /// Each a next step.
+    pub help: Vec<String>,
+    pub exit: Exit,
+}
+
+impl Failure {
+    /// The user can put it right on the command line or in a file.
+    pub fn invalid(message: impl Into<String>) -> Self {
+        Self { message: message.into(), help: Vec::new(), exit: Exit::Invalid }
+    }
+
+    /// It was right to ask, and it did not work.
+    pub fn failed(message: impl Into<String>) -> Self {
+        Self { exit: Exit::Failed, ..Self::invalid(message) }
+    }
+
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help.push(help.into());
+        self
+    }
+
+    /// Says it on the error stream. If even that cannot be written, the exit code still tells.
+    pub fn print(&self) -> Exit {
+        let mut out = std::io::stderr().lock();
+        if !self.message.is_empty() {
+            let _ = writeln!(out, "error: {}", self.message);
+        }
+        for help in &self.help {
+            let _ = writeln!(out, "help: {}", help.replace('\n', "\n      "));
+        }
+        self.exit
+    }
+}
+
+impl From<store::Error> for Failure {
+    fn from(error: store::Error) -> Self {
+        match error {
+            store::Error::NotFound(_) => Failure::invalid(error.to_string()),
+            store::Error::Driven { run, pid, since, .. } => {
+                let short = since.to_string();
+                Failure::failed(format!("run {run} is being driven by process {pid} since {short}"))
+                    .help(format!("`motet watch {run}` shows it here; `motet pause {run}` and `motet cancel {run}` reach it"))
+            }
+            other => Failure::failed(other.to_string()),
+        }
+    }
+}
+
+impl From<journal::Error> for Failure {
+    fn from(error: journal::Error) -> Self {
+        match error {
+            journal::Error::Store(error) => error.into(),
+            other => Failure::failed(other.to_string()),
+        }
+    }
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Journal(error) => error.into(),
+            Refusal::Rejected { .. } | Refusal::NoSuchEvent { .. } | Refusal::TooDeep => Failure::invalid(refusal.to_string()),
+            other => Failure::failed(other.to_string()),
+        }
+    }
+}
+
+impl From<control::Error> for Failure {
+    fn from(error: control::Error) -> Self {
+        Failure::failed(error.to_string())
+    }
+}

@@ -1,0 +1,55 @@
+//! `motet gc`: removes runs that ended long ago, with their files. Open runs and what they need always stay.
+
+use motet_core::units::show_duration;
+use motet_host::gc::{Policy, collect};
+use motet_host::wall_clock;
+
+use super::run::duration;
+use super::{Context, Exit, Failure, output};
+use crate::progress::words;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Only runs that ended longer ago than this
+    #[arg(long, value_name = "DURATION", default_value = "30d", value_parser = age)]
+    older_than: u64,
+    /// Keep this many of the newest in any case
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    keep: usize,
+    /// Only say what would be removed
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// Zero is an age, though no duration for anything else.
+fn age(text: &str) -> Result<u64, String> {
+    if motet_core::units::parse_duration(text) == Some(0) { Ok(0) } else { duration(text) }
+}
+
+pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
+    let Some(mut store) = context.home.open()? else {
+        output::line("nothing has been run here yet");
+        return Ok(Exit::Ok);
+    };
+    let policy = Policy { older_than_ms: Some(args.older_than), keep_newest: args.keep, compact: true, dry_run: args.dry_run };
+    let removed = collect(&mut store, &policy, wall_clock()())?;
+    if !args.dry_run {
+        for run in &removed.runs {
+            // What is left of the files of a run that is gone is only untidy.
+            let _ = std::fs::remove_dir_all(context.home.run_directory(run));
+        }
+    }
+    if context.json {
+        output::json(&removed);
+        return Ok(Exit::Ok);
+    }
+    let verb = if args.dry_run { "would remove" } else { "removed" };
+    if removed.runs.is_empty() {
+        output::line(format!("nothing to remove: no run ended more than {} ago", show_duration(args.older_than)));
+        return Ok(Exit::Ok);
+    }
+    let (runs, events) = (words::count(removed.runs.len() as u64, "run"), words::count(removed.events, "event"));
+    output::line(format!("{verb} {runs} with {events} ({} KiB)", removed.bytes / 1024));
+    removed.runs.iter().for_each(|run| output::line(format!("  {run}")));
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,109 @@
+//! `motet list`: runs, the newest first, as their records tell without replaying anything.
+
+use motet_core::units::show_duration;
+use motet_host::store::{Filter, RunRecord};
+use motet_host::{Store, wall_clock};
+use serde_json::{Value, json};
+
+use super::{Context, Exit, Failure, Paint, Tone, output};
+use crate::home;
+use crate::progress::{columns, words};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Only runs that have not ended
+    #[arg(long)]
+    open: bool,
+    /// Only runs of this workflow
+    #[arg(long, value_name = "NAME")]
+    workflow: Option<String>,
+    /// Also the runs that other runs have started
+    #[arg(long)]
+    all: bool,
+    /// At most this many
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    limit: usize,
+}
+
+pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
+    let Some(store) = context.home.open()? else {
+        if !context.json {
+            output::line("nothing has been run here yet; `motet run --help` shows how to begin");
+        }
+        return Ok(Exit::Ok);
+    };
+    let filter = Filter { open_only: args.open, workflow: args.workflow.clone(), ..Filter::default() };
+    let mut records = store.runs(&filter)?;
+    records.retain(|record| args.all || record.parent.is_none());
+    let left = records.len().saturating_sub(args.limit);
+    records.truncate(args.limit);
+    if context.json {
+        for record in &records {
+            output::json(&as_json(&store, record)?);
+        }
+        return Ok(Exit::Ok);
+    }
+    if records.is_empty() {
+        output::line("no runs");
+    }
+    for line in table(&store, &records, context.paint)? {
+        output::line(line);
+    }
+    if left > 0 {
+        output::line(context.paint.text(Tone::Quiet, &format!("… and {left} older; --limit shows more")));
+    }
+    Ok(Exit::Ok)
+}
+
+/// One line per run.
+pub fn table(store: &dyn Store, records: &[RunRecord], paint: Paint) -> Result<Vec<String>, Failure> {
+    let now = wall_clock()();
+    let mut rows = Vec::new();
+    for record in records {
+        let (word, tone) = standing(store, record)?;
+        let age = match now.since(record.updated_at) {
+            milliseconds if milliseconds < 1000 => "now".to_string(),
+            milliseconds => format!("{} ago", show_duration(milliseconds / 1000 * 1000)),
+        };
+        rows.push((record, word, tone, age));
+    }
+    let id_width = rows.iter().map(|row| row.0.id.as_str().chars().count()).max().unwrap_or(0);
+    let word_width = rows.iter().map(|row| row.1.chars().count()).max().unwrap_or(0);
+    let state_width = rows.iter().map(|row| row.0.state.chars().count()).max().unwrap_or(0);
+    let age_width = rows.iter().map(|row| row.3.chars().count()).max().unwrap_or(0);
+    let used = id_width + word_width + state_width + age_width + 8;
+    let room = columns().saturating_sub(used).max(10);
+    let lines = rows.iter().map(|(record, word, tone, age)| {
+        let about = record.summary.gate.as_ref().filter(|_| *word == "waiting").unwrap_or(&record.summary.title);
+        let word = paint.text(*tone, &format!("{word:<word_width$}"));
+        let about = paint.text(Tone::Quiet, &words::one_line(about, room));
+        format!("{:<id_width$}  {word}  {:<state_width$}  {age:>age_width$}  {about}", record.id, record.state).trim_end().to_string()
+    });
+    Ok(lines.collect())
+}
+
+/// Where a run is, in one word, with what the record and the locks say.
+pub fn standing(store: &dyn Store, record: &RunRecord) -> Result<(&'static str, Tone), Failure> {
+    Ok(match record.status.as_str() {
+        "completed" => ("completed", Tone::Good),
+        "partial" => ("partial", Tone::Warning),
+        "failed" => ("failed", Tone::Bad),
+        "aborted" => ("aborted", Tone::Bad),
+        "cancelled" => ("cancelled", Tone::Quiet),
+        "paused" => ("paused", Tone::Warning),
+        _ if record.summary.gate.is_some() => ("waiting", Tone::Warning),
+        _ if home::driver_of(store, record)?.is_some() => ("running", Tone::Accent),
+        _ => ("interrupted", Tone::Warning),
+    })
+}
+
+fn as_json(store: &dyn Store, record: &RunRecord) -> Result<Value, Failure> {
+    let driver = home::driver_of(store, record)?;
+    Ok(json!({
+        "run": record.id, "workflow": record.workflow, "status": standing(store, record)?.0, "state": record.state,
+        "created_at": record.created_at.to_string(), "updated_at": record.updated_at.to_string(),
+        "ended_at": record.ended_at.map(|at| at.to_string()), "events": record.seq, "title": record.summary.title,
+        "spent": record.summary.spent.dollars(), "gate": record.summary.gate, "because": record.summary.because,
+        "parent": record.parent, "forked_from": record.fork, "pid": driver.map(|driver| driver.pid),
+    }))
+}

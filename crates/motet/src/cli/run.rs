@@ -1,0 +1,232 @@
+//! `motet run`: starts a run of a workflow and drives it, or leaves that to a process of its own.
+
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use motet_core::Definition;
+use motet_core::check::check;
+use motet_core::event::{EVENT_VERSION, FailureKind, Person, RunStarted};
+use motet_core::names::RunId;
+use motet_core::units::{Usd, parse_duration};
+use serde_json::Value;
+
+use super::input::{InputArgs, Sources};
+use super::selection::{rendered, show_problem};
+use super::{Context, Exit, Failure, detached, output};
+use crate::casting::{self, Casting, PinnedCase};
+use crate::config::Config;
+use crate::driving::{self, Manner};
+use crate::library::Loaded;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Name, alias, or path of a workflow's folder
+    #[arg(value_name = "WORKFLOW")]
+    workflow: String,
+    /// What the run is about: fills the workflow's first text input
+    #[arg(value_name = "GOAL")]
+    goal: Option<String>,
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    limits: Limits,
+    /// Answer every gate with its first option, every question with its default
+    #[arg(long, conflicts_with = "unattended")]
+    yes: bool,
+    /// Nobody will answer: gates take what they say holds otherwise
+    #[arg(long)]
+    unattended: bool,
+    /// Go on in the background
+    #[arg(long)]
+    detach: bool,
+    /// Play a case instead of asking agents: a file, or the name of a case of the workflow
+    #[arg(long, value_name = "CASE")]
+    case: Option<String>,
+    /// Play the workflow's first case: no model is needed
+    #[arg(long, conflicts_with = "case")]
+    demo: bool,
+    /// The model of Ollama that plays the agents
+    #[arg(long, value_name = "NAME")]
+    model: Option<String>,
+    #[command(flatten)]
+    person: AsPerson,
+}
+
+/// How much the whole run may take.
+#[derive(clap::Args)]
+pub struct Limits {
+    /// What the whole run may cost, in dollars
+    #[arg(long, value_name = "USD", value_parser = dollars)]
+    pub budget: Option<Usd>,
+    /// How long the whole run may work, such as 10m or 1h30m
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub max_time: Option<u64>,
+}
+
+#[derive(clap::Args)]
+pub struct AsPerson {
+    /// Who you are to the run; by default $USER
+    #[arg(long = "as", value_name = "PERSON")]
+    name: Option<String>,
+}
+
+impl AsPerson {
+    pub fn person(&self) -> Person {
+        let user = || std::env::var("USER").ok().filter(|user| !user.is_empty());
+        Person::named(self.name.clone().or_else(user).unwrap_or_else(|| "someone".into()))
+    }
+}
+
+pub fn dollars(text: &str) -> Result<Usd, String> {
+    let amount = text.trim_start_matches('$').parse::<f64>().ok().and_then(Usd::from_dollars);
+    amount.ok_or_else(|| "not an amount of dollars such as 2.50".into())
+}
+
+pub fn duration(text: &str) -> Result<u64, String> {
+    parse_duration(text).filter(|milliseconds| *milliseconds > 0).ok_or_else(|| "not a duration such as 30s, 10m or 1h30m".into())
+}
+
+pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
+    let loaded = load(context, &args.workflow)?;
+    let config = Config::near(&context.directory)?;
+    let case = chosen_case(args, context, &loaded)?;
+    let played = case.as_ref().map(PinnedCase::read).transpose()?;
+    let definition = loaded.definition.clone();
+    let environment = |variable: &str| std::env::var(variable).ok();
+    let sources = Sources { goal: args.goal.as_deref(), case: played.as_ref().map(|case| &case.input), environment: Some(&environment) };
+    let input = args.input.assemble(&context.directory, &definition, &sources)?;
+    prove(&loaded, &input, context)?;
+
+    let casting = match &case {
+        Some(case) => Casting::scripted(&definition, case.clone()),
+        None => Casting::configured(&definition, &config, args.model.as_deref())?,
+    };
+    match (&case, &played) {
+        (Some(case), Some(played)) => announce(case, &played.name, args, context),
+        _ => reach_model(&casting, &loaded)?,
+    }
+    let case_budget = played.as_ref().and_then(|case| Usd::from_dollars(case.budget?));
+    let case_time = played.as_ref().and_then(|case| case.max_time_ms);
+    let started = RunStarted {
+        version: EVENT_VERSION,
+        run: new_id(&definition),
+        workflow: definition.name.clone(),
+        workflow_version: definition.version.clone(),
+        digest: definition.digest.clone(),
+        input,
+        by: args.person.person(),
+        unattended: args.unattended || played.as_ref().is_some_and(|case| case.unattended),
+        cost: args.limits.budget.or(case_budget),
+        time_ms: args.limits.max_time.or(case_time),
+        prices: casting::prices(&definition, &config),
+        people: config.people.clone(),
+        bindings: serde_json::to_value(&casting).unwrap_or_default(),
+        parent: None,
+    };
+    begin(args, context, started, definition, casting)
+}
+
+fn begin(args: &Args, context: &Context, started: RunStarted, definition: Arc<Definition>, casting: Casting) -> Result<Exit, Failure> {
+    let run = started.run.clone();
+    let opened = driving::open_new(context, started, definition, casting)?;
+    if args.detach {
+        driving::apply(context, opened, Vec::new())?;
+        return detached::start(context, &run, args.yes);
+    }
+    let manner = Manner { attended: is_attended(context), yes: args.yes, hold: false, by: args.person.person() };
+    driving::drive(context, opened, Vec::new(), &manner)
+}
+
+/// Whether somebody sits at a terminal and can be asked.
+pub fn is_attended(context: &Context) -> bool {
+    !context.json && std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
+}
+
+/// The workflow, or every problem of its texts.
+fn load(context: &Context, name: &str) -> Result<Loaded, Failure> {
+    context.library().load(name).map_err(|problem| match problem {
+        crate::library::Problem::Invalid { .. } => {
+            show_problem(&problem, context);
+            Failure::invalid("").help(format!("put the workflow right, then try `motet check {name}`"))
+        }
+        other => Failure::invalid(other.to_string()),
+    })
+}
+
+/// Nothing is run that could go wrong by its shape, with the input it really gets.
+fn prove(loaded: &Loaded, input: &Value, context: &Context) -> Result<(), Failure> {
+    let report = check(&loaded.definition, Some(input));
+    if !report.has_errors() {
+        return Ok(());
+    }
+    let place = loaded.origin.place(&loaded.definition.name, &context.directory);
+    for diagnostic in report.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()) {
+        let rendered = rendered(diagnostic, &place, &loaded.definition.folder);
+        output::error(&format!("{}\n\n", context.paint.diagnostic(&rendered)));
+    }
+    Err(Failure::invalid(format!("{} cannot be run: the check found errors", loaded.definition.name)))
+}
+
+fn chosen_case(args: &Args, context: &Context, loaded: &Loaded) -> Result<Option<PinnedCase>, Failure> {
+    let name = &loaded.definition.name;
+    if args.demo {
+        let first = PinnedCase::all_bundled(&loaded.folder).next();
+        return first.map(Some).ok_or_else(|| Failure::invalid(format!("{name} has no cases to play")));
+    }
+    let Some(wanted) = &args.case else { return Ok(None) };
+    if let Some(case) = PinnedCase::bundled(&loaded.folder, wanted) {
+        return Ok(Some(case));
+    }
+    let path: PathBuf = context.directory.join(wanted);
+    if path.is_file() {
+        let text =
+            std::fs::read_to_string(&path).map_err(|error| Failure::invalid(format!("{} cannot be read: {error}", path.display())))?;
+        return Ok(Some(PinnedCase { file: wanted.clone(), text }));
+    }
+    let cases: Vec<String> = PinnedCase::all_bundled(&loaded.folder).map(|case| case.short_name().to_string()).collect();
+    let failure = Failure::invalid(format!("there is no case `{wanted}`, neither a file nor one of {name}"));
+    Err(if cases.is_empty() { failure } else { failure.help(format!("{name} has the cases {}", cases.join(", "))) })
+}
+
+fn announce(case: &PinnedCase, title: &str, args: &Args, context: &Context) {
+    if context.json {
+        return;
+    }
+    let kind = if case.file.starts_with("cases/") { "bundled case" } else { "case" };
+    output::line(format!("playing the {kind} “{title}”; no model is used"));
+    output::line(format!("to use a model: start Ollama, then `motet run {} \"…\"` (OLLAMA_BASE_URL, OLLAMA_MODEL_NAME)\n", args.workflow));
+}
+
+/// A model that cannot be reached is said before the run starts, not after its retries.
+fn reach_model(casting: &Casting, loaded: &Loaded) -> Result<(), Failure> {
+    let Some((model, url)) = casting.first_model() else { return Ok(()) };
+    let agent = casting::ollama(model, url)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let Ok(runtime) = runtime else { return Ok(()) };
+    let missing = match runtime.block_on(agent.probe()) {
+        Ok(probe) => probe.missing,
+        Err(failure) if failure.kind == FailureKind::Unavailable => Some(failure),
+        // It is there, but does not speak of itself; the first call will tell.
+        Err(_) => None,
+    };
+    let Some(failure) = missing else { return Ok(()) };
+    let case = PinnedCase::all_bundled(&loaded.folder).next();
+    let without = case.map(|case| format!(", or play a case without a model: --case {}", case.short_name()));
+    let help = format!("set OLLAMA_BASE_URL to a running Ollama{}", without.unwrap_or_default());
+    Err(Failure::invalid(failure.message).help(help))
+}
+
+/// `slogan-k3f9a`: five letters and digits that are hard to mistake for each other.
+pub fn new_id(definition: &Definition) -> RunId {
+    use std::hash::{BuildHasher as _, Hasher as _};
+    const ALPHABET: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+    // The keys of a new hasher come from the operating system's randomness.
+    let mut number = std::collections::hash_map::RandomState::new().build_hasher().finish() ^ std::process::id() as u64;
+    let mut letters = String::new();
+    for _ in 0..5 {
+        letters.push(char::from(ALPHABET[(number % 32) as usize]));
+        number /= 32;
+    }
+    RunId::new(format!("{}-{letters}", definition.name))
+}

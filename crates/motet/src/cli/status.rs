@@ -1,0 +1,133 @@
+//! `motet status`: how a run stands, from its journal, whether or not anybody drives it.
+
+use motet_core::units::show_duration;
+use motet_core::view::RunStatus;
+use motet_core::{RunView, view};
+use motet_host::Sqlite;
+use motet_host::engine::Definitions;
+use motet_host::store::RunRecord;
+use serde_json::json;
+
+use super::{Context, Exit, Failure, Tone, output};
+use crate::graph::{Options, Picture, terminal};
+use crate::home::{self, LAST, Mirror};
+use crate::progress::{asked, columns, words};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// The run, the beginning of its id, or `last`
+    #[arg(default_value = LAST)]
+    run: String,
+    /// Draw the machine, with where the run is and has been
+    #[arg(long)]
+    graph: bool,
+}
+
+pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
+    let (store, record, mirror) = look(context, &args.run)?;
+    if args.graph {
+        let visited = mirror.state.visits.keys().map(|state| state.as_str());
+        let picture = Picture::of(&mirror.definition, Options { trouble: false }).at(Some(mirror.state.here.state.as_str()), visited);
+        output::line(terminal(&picture, columns(), &context.paint).trim_end());
+    }
+    show(context, &store, &record, &mirror)?;
+    Ok(Exit::Ok)
+}
+
+/// A run as it stands in the database.
+pub fn look(context: &Context, reference: &str) -> Result<(Sqlite, RunRecord, Mirror), Failure> {
+    let (store, record) = context.home.open_for(reference)?;
+    let mirror = Mirror::load(&store, &record, &Definitions::new(context.library()))?;
+    Ok((store, record, mirror))
+}
+
+pub fn show(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirror) -> Result<(), Failure> {
+    let driver = home::driver_of(store, record)?;
+    let Some(view) = view(&mirror.definition, &mirror.state) else {
+        return Err(Failure::failed(format!("run {} has no events", record.id)));
+    };
+    if context.json {
+        let mut value = serde_json::to_value(&view).unwrap_or_default();
+        value["pid"] = json!(driver.map(|driver| driver.pid));
+        value["files"] = json!(context.home.files(&record.id));
+        output::json(&value);
+        return Ok(());
+    }
+    let paint = context.paint;
+    let standing = match (view.status, &driver) {
+        (RunStatus::Running, None) => "interrupted; `motet resume` goes on".to_string(),
+        (status, Some(driver)) => format!("{}, driven by process {}", words::status(status), driver.pid),
+        (status, None) => words::status(status).to_string(),
+    };
+    let because = view.pause_reason.clone().filter(|reason| !reason.is_empty()).or_else(|| view.because.clone());
+    let because = because.map(|because| format!(": {because}")).unwrap_or_default();
+    output::line(format!("{}  {}{because}", paint.text(Tone::Strong, view.run.as_str()), paint.text(Tone::Accent, &standing)));
+    for (name, text) in facts(&view, record) {
+        output::line(format!("  {name:<9} {text}"));
+    }
+    tasks(&view, context);
+    for gate in mirror.state.gates.values() {
+        output::line(paint.text(Tone::Warning, "\n  a person is asked"));
+        asked(gate, &record.id, &context.home).iter().for_each(|line| output::line(format!("    {line}")));
+    }
+    for warning in &view.warnings {
+        output::line(format!("  {}: {}", paint.text(Tone::Warning, "warning"), warning.text));
+    }
+    for error in &view.errors {
+        output::line(format!("  {}: {}: {}", paint.text(Tone::Bad, "error"), error.state, words::one_line(&error.failure.message, 300)));
+    }
+    if !view.output.is_null() {
+        output::line("\n  output");
+        words::outline(&view.output).iter().for_each(|line| output::line(format!("    {line}")));
+    }
+    for file in context.home.files(&record.id) {
+        output::line(format!("  file      {}", file.display()));
+    }
+    Ok(())
+}
+
+fn facts(view: &RunView, record: &RunRecord) -> Vec<(&'static str, String)> {
+    let mut facts = vec![("workflow", format!("{} {} ({})", view.workflow, view.version, view.digest.short()))];
+    facts.push(("started", format!("{} by {}{}", view.started_at, view.by, if view.unattended { ", unattended" } else { "" })));
+    let until = view.ended_at.unwrap_or(view.updated_at);
+    facts.push(("lasted", show_duration(until.since(view.started_at))));
+    let path: Vec<&str> = view.path.iter().map(|passage| passage.to.as_str()).collect();
+    let skipped = path.len().saturating_sub(12);
+    let shown = path[skipped..].join(" → ");
+    facts.push(("path", if skipped > 0 { format!("… {shown}") } else { shown }));
+    if !view.counters.is_empty() {
+        let counters = view.counters.iter().map(|(name, counter)| match counter.max {
+            Some(max) => format!("{name} {} of {max}", counter.used),
+            None => format!("{name} {}", counter.used),
+        });
+        facts.push(("counters", counters.collect::<Vec<_>>().join(", ")));
+    }
+    let money = &view.money;
+    if money.cap.is_some() || money.spent.0 > 0 {
+        let cap = money.cap.map(|cap| format!(" of {cap}")).unwrap_or_default();
+        let reserved = if money.reserved.0 > 0 { format!(", {} reserved", money.reserved) } else { String::new() };
+        let uncertain = if money.uncertain.0 > 0 { format!(", {} uncertain", money.uncertain) } else { String::new() };
+        facts.push(("money", format!("{} spent{cap}{reserved}{uncertain}", money.spent)));
+    }
+    let tokens = view.usage.tokens_in + view.usage.tokens_out;
+    if tokens > 0 {
+        facts.push(("tokens", format!("{tokens} ({} in, {} out)", view.usage.tokens_in, view.usage.tokens_out)));
+    }
+    if let Some((origin, seq)) = &record.fork {
+        facts.push(("forked", format!("from {origin} at event {seq}")));
+    }
+    if let Some(parent) = &record.parent {
+        facts.push(("for", parent.to_string()));
+    }
+    facts
+}
+
+fn tasks(view: &RunView, context: &Context) {
+    for task in &view.tasks {
+        let title = task.title.as_ref().map(|title| format!("  {}", words::one_line(title, 60))).unwrap_or_default();
+        let error = task.last_error.as_ref().map(|error| format!("  ({})", words::one_line(error, 80))).unwrap_or_default();
+        let attempt = if task.attempt > 1 { format!(", attempt {}", task.attempt) } else { String::new() };
+        let status = context.paint.text(Tone::Accent, words::task_status(task.status));
+        output::line(format!("  task      {} by {}: {status}{attempt}{title}{error}", task.task, task.agent));
+    }
+}

@@ -1,0 +1,65 @@
+//! `motet pause` and `motet cancel`: told to whoever drives the run, or written to its journal if nobody does.
+
+use motet_host::control::{self, Ask, Tell};
+use motet_host::engine::Command;
+
+use super::run::AsPerson;
+use super::{Context, Exit, Failure, output};
+use crate::driving;
+use crate::home;
+
+#[derive(clap::Args)]
+pub struct PauseArgs {
+    /// The run, the beginning of its id, or `last`
+    run: String,
+    /// Why
+    #[arg(long, default_value = "")]
+    reason: String,
+    #[command(flatten)]
+    person: AsPerson,
+}
+
+#[derive(clap::Args)]
+pub struct CancelArgs {
+    /// The run, the beginning of its id, or `last`
+    run: String,
+    /// Why
+    #[arg(long, default_value = "")]
+    reason: String,
+    #[command(flatten)]
+    person: AsPerson,
+}
+
+pub fn pause(args: &PauseArgs, context: &Context) -> Result<Exit, Failure> {
+    let command = Command::Pause { by: args.person.person(), reason: args.reason.clone() };
+    let run = steer(context, &args.run, command)?;
+    output::line(format!("{run} is paused; `motet resume {run}` goes on"));
+    Ok(Exit::Ok)
+}
+
+pub fn cancel(args: &CancelArgs, context: &Context) -> Result<Exit, Failure> {
+    let command = Command::Cancel { by: args.person.person(), reason: args.reason.clone() };
+    let run = steer(context, &args.run, command)?;
+    output::line(format!("{run} is cancelled"));
+    Ok(Exit::Ok)
+}
+
+fn steer(context: &Context, reference: &str, command: Command) -> Result<motet_core::names::RunId, Failure> {
+    let (store, record) = context.home.open_for(reference)?;
+    if record.ended_at.is_some() {
+        return Err(driving::ended(&record));
+    }
+    let run = record.id.clone();
+    match home::driver_of(&store, &record)? {
+        Some(driver) => match control::send(&context.home.directory, &driver.id, &Ask::Command { run: run.clone(), command })? {
+            Tell::Refused { why } => Err(Failure::invalid(why)),
+            _ => Ok(run),
+        },
+        None => {
+            let root = home::root(&store, &record)?.id;
+            drop(store);
+            driving::apply(context, driving::open_existing(context, &root)?, vec![(run.clone(), command)])?;
+            Ok(run)
+        }
+    }
+}

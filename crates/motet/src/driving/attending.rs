@@ -1,0 +1,232 @@
+//! What this process does about everything it is told: it shows, asks whoever sits here, and knows when there is nothing left to do.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::mpsc::{Receiver, Sender};
+use std::time::Duration;
+
+use motet_core::names::{GateId, RunId};
+use motet_core::state::{OpenGate, Status, TaskStatus};
+use motet_core::view::{self, RunStatus};
+use motet_host::engine::{Definitions, Refusal};
+use motet_host::{Handle, Store as _};
+
+use super::conversing::Talk;
+use super::{Manner, Signal, is_child};
+use crate::cli::{Context, Exit, Failure, output};
+use crate::home::Mirror;
+use crate::performing::PersonAsked;
+use crate::progress::{Display, asked};
+
+/// Often enough for a clock with seconds.
+const TICK: Duration = Duration::from_secs(1);
+/// Often enough for letters that stream.
+const FRAME: Duration = Duration::from_millis(100);
+const FOREVER: Duration = Duration::from_secs(3600);
+
+pub struct Attending<'a> {
+    pub(super) context: &'a Context,
+    pub(super) mirror: Mirror,
+    pub(super) display: Display,
+    pub(super) handle: Handle,
+    pub(super) manner: Manner,
+    pub(super) signals: Sender<Signal>,
+    children: BTreeMap<RunId, (RunStatus, Vec<OpenGate>)>,
+    pub(super) dialogue: Option<Talk>,
+    /// People who play agents and wait for their turn at the keyboard.
+    pub(super) people: VecDeque<PersonAsked>,
+    pub(super) keyboard: bool,
+    /// How many of the first requests have not been answered.
+    awaited: usize,
+    /// Something has changed since it was drawn.
+    dirty: bool,
+    pub(super) ending: Option<Result<Exit, Failure>>,
+    /// Gates that `--yes` could not answer, or whose answer was refused.
+    pub(super) left_open: Vec<GateId>,
+}
+
+impl<'a> Attending<'a> {
+    pub fn new(context: &'a Context, mirror: Mirror, display: Display, handle: Handle, manner: Manner, signals: Sender<Signal>) -> Self {
+        Self {
+            context,
+            mirror,
+            display,
+            handle,
+            manner,
+            signals,
+            children: BTreeMap::new(),
+            dialogue: None,
+            people: VecDeque::new(),
+            keyboard: false,
+            awaited: 0,
+            dirty: true,
+            ending: None,
+            left_open: Vec::new(),
+        }
+    }
+
+    /// Nothing is asked or decided before so many requests have been answered: until then the run is not as it seems.
+    pub fn awaiting(mut self, requests: usize) -> Self {
+        self.awaited = requests;
+        self
+    }
+
+    /// How long nothing may happen before something should be drawn.
+    pub fn patience(&self) -> Duration {
+        match (&self.display, &self.dialogue) {
+            (Display::Live(_), None) if self.dirty => FRAME,
+            (Display::Live(_), None) => TICK,
+            _ => FOREVER,
+        }
+    }
+
+    pub fn on(&mut self, signal: Signal) {
+        self.dirty = true;
+        match signal {
+            Signal::Events(events) => self.on_events(&events),
+            Signal::Child { run, status, gates } => drop(self.children.insert(run, (status, gates))),
+            Signal::Progress { run, task, text } if run == self.mirror.run => self.display.progress(&task, text),
+            Signal::Progress { .. } | Signal::Idle => {}
+            Signal::Accepted => self.awaited = self.awaited.saturating_sub(1),
+            Signal::Refused(refusal) => self.on_refusal(*refusal),
+            Signal::Unreadable { run, why } if run == self.mirror.run => self.ending = Some(Err(Failure::failed(why))),
+            Signal::Unreadable { run, why } => self.display.say(&format!("run {run} cannot be read: {why}")),
+            Signal::Say(text) => self.display.say(&text),
+            Signal::Fenced => self.ending = Some(Err(motet_host::store::Error::Fenced.into())),
+            Signal::Person(asked) => self.people.push_back(*asked),
+            Signal::Line(line) => self.on_line(line),
+            Signal::Interrupted => self.ending = Some(Ok(Exit::Interrupted)),
+            Signal::Over(Some(error)) => self.ending = self.ending.take().or_else(|| Some(Err(error.into()))),
+            Signal::Over(None) => self.ending = self.ending.take().or(Some(Ok(Exit::Interrupted))),
+        }
+    }
+
+    /// Draws, and says whether it is over.
+    pub fn decide(&mut self) -> Option<Result<Exit, Failure>> {
+        if let Some(ending) = self.ending.take() {
+            return Some(ending);
+        }
+        if self.mirror.state.ended.is_some() {
+            return Some(Ok(Exit::of(&self.mirror.state)));
+        }
+        if self.awaited > 0 {
+            return None;
+        }
+        if self.converse() {
+            // What the answer led to is on its way.
+            return None;
+        }
+        if self.dialogue.is_none() {
+            let drawn = self.display.draw(&self.mirror);
+            self.dirty = self.dirty && !drawn;
+            if !self.manner.hold && self.only_waits() {
+                let paused = matches!(self.mirror.state.status, Status::Paused { .. });
+                return Some(Ok(if paused { Exit::of(&self.mirror.state) } else { Exit::Waiting }));
+            }
+        }
+        None
+    }
+
+    /// What is shown at the very end, once nothing is driven any more.
+    pub fn leave(mut self, received: &Receiver<Signal>, exit: Result<Exit, Failure>) -> Result<Exit, Failure> {
+        // What the driver's last turn brought belongs to the story.
+        while let Ok(signal) = received.try_recv() {
+            if let Signal::Events(events) = signal {
+                self.on_events(&events);
+            }
+        }
+        if self.dialogue.is_some() {
+            output::line("");
+            self.display.go_on();
+        }
+        let exit = exit?;
+        let exit = if self.mirror.state.ended.is_some() { Exit::of(&self.mirror.state) } else { exit };
+        self.display.end(&self.mirror, &self.context.home, exit);
+        for (run, gate) in self.open_gates().into_iter().filter(|(run, _)| *run != self.mirror.run) {
+            if exit == Exit::Waiting && !self.context.json {
+                asked(&gate, &run, &self.context.home).iter().for_each(|line| output::line(format!("  {line}")));
+            }
+        }
+        Ok(exit)
+    }
+
+    fn on_events(&mut self, events: &[motet_core::Event]) {
+        for event in events {
+            if event.seq <= self.mirror.state.seq {
+                continue;
+            }
+            if !self.mirror.apply(event) {
+                self.reload();
+                return;
+            }
+            self.display.advanced(&self.mirror, event);
+        }
+    }
+
+    /// Something was missed. The journal has everything.
+    fn reload(&mut self) {
+        let definitions = Definitions::new(self.context.library());
+        let loaded = self.context.home.open().and_then(|store| match store {
+            Some(store) => match store.run(&self.mirror.run)? {
+                Some(record) => Ok(Some(Mirror::load(&store, &record, &definitions)?)),
+                None => Ok(None),
+            },
+            None => Ok(None),
+        });
+        match loaded {
+            Ok(Some(mirror)) => self.mirror = mirror,
+            Ok(None) => self.ending = Some(Err(Failure::failed(format!("run {} is gone from the database", self.mirror.run)))),
+            Err(failure) => self.ending = Some(Err(failure)),
+        }
+    }
+
+    fn on_refusal(&mut self, refusal: Refusal) {
+        match &self.dialogue {
+            // The person can try again.
+            Some(Talk::Gate(dialogue)) => {
+                let why = match &refusal {
+                    Refusal::Rejected { rejected, .. } => rejected.to_string(),
+                    other => other.to_string(),
+                };
+                output::line(format!("  {why}"));
+                self.left_open.push(dialogue.gate.id.clone());
+                self.dialogue = None;
+                self.display.go_on();
+            }
+            _ => self.ending = Some(Err(refusal.into())),
+        }
+    }
+
+    /// Only people can bring the run on.
+    fn only_waits(&self) -> bool {
+        match view::status(&self.mirror.state) {
+            RunStatus::WaitingUser => true,
+            // What runs may finish before the pause is complete.
+            RunStatus::Paused | RunStatus::OutOfBudget => !self.is_at_work(),
+            RunStatus::Running => self.waits_for_children(),
+            _ => false,
+        }
+    }
+
+    fn is_at_work(&self) -> bool {
+        let tasks = self.mirror.state.tasks.values();
+        tasks.filter(|task| !is_child(&task.work)).any(|task| matches!(task.status, TaskStatus::Running | TaskStatus::Reconciling))
+    }
+
+    /// Every task at work is a run that itself waits for a person.
+    fn waits_for_children(&self) -> bool {
+        let mut active =
+            self.mirror.state.tasks.values().filter(|task| {
+                matches!(task.status, TaskStatus::Queued | TaskStatus::Running | TaskStatus::Waiting | TaskStatus::Reconciling)
+            });
+        let waiting = self.children.values().filter(|(status, _)| matches!(status, RunStatus::WaitingUser | RunStatus::Paused)).count();
+        let open = self.children.values().filter(|(status, _)| status.is_open()).count();
+        open > 0 && waiting == open && active.all(|task| is_child(&task.work) && task.status == TaskStatus::Running)
+    }
+
+    /// Of our run and of those that perform its tasks.
+    pub(super) fn open_gates(&self) -> Vec<(RunId, OpenGate)> {
+        let ours = self.mirror.state.gates.values().map(|gate| (self.mirror.run.clone(), gate.clone()));
+        let theirs = self.children.iter().flat_map(|(run, (_, gates))| gates.iter().map(|gate| (run.clone(), gate.clone())));
+        ours.chain(theirs).collect()
+    }
+}

@@ -1,0 +1,183 @@
+//! Where runs are kept: the nearest `.motet` upwards, or the directory that was named.
+//! It opens the database and finds runs in it; what a run is, others know.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use motet_core::diagnostic::nearest;
+use motet_core::names::RunId;
+use motet_core::{Definition, Event, State, step};
+use motet_host::engine::Definitions;
+use motet_host::store::{self, Claim, DATABASE_NAME, Filter, RunRecord};
+use motet_host::{Sqlite, Store, journal, wall_clock};
+
+use crate::cli::Failure;
+
+pub const DIRECTORY: &str = ".motet";
+/// Names the home directory instead of looking for one.
+pub const VARIABLE: &str = "MOTET_HOME";
+/// What stands for the newest run.
+pub const LAST: &str = "last";
+
+#[derive(Clone, Debug)]
+pub struct Home {
+    /// The database and the files of runs are below it.
+    pub directory: PathBuf,
+    /// Where programs of a run work: the directory that has the home, or the one the program was started in.
+    pub project: PathBuf,
+}
+
+impl Home {
+    /// `given` comes from the command line or the environment.
+    pub fn find(given: Option<&Path>, from: &Path) -> Self {
+        if let Some(given) = given {
+            return Self { directory: from.join(given), project: from.to_path_buf() };
+        }
+        let project = from.ancestors().find(|directory| directory.join(DIRECTORY).is_dir()).unwrap_or(from);
+        Self { directory: project.join(DIRECTORY), project: project.to_path_buf() }
+    }
+
+    /// The database to read from; None if nothing was ever run here.
+    pub fn open(&self) -> Result<Option<Sqlite>, Failure> {
+        if !self.directory.join(DATABASE_NAME).exists() {
+            return Ok(None);
+        }
+        Ok(Some(Sqlite::open(&self.directory).map_err(|error| self.unreadable(error))?))
+    }
+
+    /// The same for a command that is about a run.
+    pub fn open_for(&self, reference: &str) -> Result<(Sqlite, RunRecord), Failure> {
+        let nothing = || Failure::invalid(format!("there is no run {reference}: nothing has been run in {}", self.directory.display()));
+        let store = self.open()?.ok_or_else(nothing)?;
+        let record = resolve(&store, reference)?;
+        Ok((store, record))
+    }
+
+    /// The database for a process that drives runs, created if there is none.
+    pub fn open_driver(&self) -> Result<Sqlite, Failure> {
+        let store = Sqlite::open_driver(&self.directory, wall_clock()()).map_err(|error| self.unreadable(error))?;
+        self.keep_out_of_git();
+        Ok(store)
+    }
+
+    pub fn run_directory(&self, run: &RunId) -> PathBuf {
+        self.directory.join("runs").join(run.as_str())
+    }
+
+    /// The files that a run has written, without its logs.
+    pub fn files(&self, run: &RunId) -> Vec<PathBuf> {
+        let mut files = Vec::new();
+        collect(&self.run_directory(run), 0, &mut files);
+        files.sort();
+        files
+    }
+
+    fn unreadable(&self, error: store::Error) -> Failure {
+        let help = match error {
+            store::Error::Corrupt { .. } => Some(format!("the database is {}", self.directory.join(DATABASE_NAME).display())),
+            _ => None,
+        };
+        let failure = Failure::from(error);
+        help.into_iter().fold(failure, Failure::help)
+    }
+
+    /// Runs are nobody's source code. If the file cannot be written, nothing is lost but tidiness.
+    fn keep_out_of_git(&self) {
+        let path = self.directory.join(".gitignore");
+        if !path.exists() {
+            let _ = std::fs::write(path, "/motet.db*\n/runs/\n/drivers/\n/.gitignore\n");
+        }
+    }
+}
+
+fn collect(directory: &Path, depth: usize, files: &mut Vec<PathBuf>) {
+    const DEEPEST: usize = 8;
+    let Ok(entries) = std::fs::read_dir(directory) else { return };
+    for entry in entries.flatten() {
+        let Ok(kind) = entry.file_type() else { continue };
+        let is_log = depth == 0 && entry.file_name() == "logs";
+        if kind.is_dir() && !is_log && depth < DEEPEST {
+            collect(&entry.path(), depth + 1, files);
+        } else if kind.is_file() {
+            files.push(entry.path());
+        }
+    }
+}
+
+/// The run that is meant: its id, the beginning of one, or `last`.
+pub fn resolve(store: &dyn Store, reference: &str) -> Result<RunRecord, Failure> {
+    if let Some(record) = store.run(&RunId::new(reference))? {
+        return Ok(record);
+    }
+    let records = store.runs(&Filter::default())?;
+    if reference == LAST {
+        return records.into_iter().find(|record| record.parent.is_none()).ok_or_else(|| Failure::invalid("there are no runs yet"));
+    }
+    let mut matching: Vec<&RunRecord> = records.iter().filter(|record| record.id.as_str().starts_with(reference)).collect();
+    match matching.len() {
+        1 => Ok(matching.remove(0).clone()),
+        0 => {
+            let near = nearest(reference, records.iter().map(|record| record.id.as_str()));
+            let failure = Failure::invalid(format!("there is no run {reference}"));
+            Err(failure.help(near.map_or("`motet list` shows all runs".into(), |near| format!("did you mean {near}?"))))
+        }
+        count => {
+            let shown: Vec<&str> = matching.iter().take(5).map(|record| record.id.as_str()).collect();
+            let more = if count > shown.len() { ", …" } else { "" };
+            Err(Failure::invalid(format!("{reference} can mean {count} runs: {}{more}", shown.join(", "))).help("write more of the id"))
+        }
+    }
+}
+
+/// The process that drives a run, if one lives.
+pub fn driver_of(store: &dyn Store, record: &RunRecord) -> Result<Option<store::DriverRecord>, Failure> {
+    match &record.driver {
+        Some(driver) => Ok(store.driver(driver)?),
+        None => Ok(None),
+    }
+}
+
+/// The run at the top of those that started each other: it is the one that is driven.
+pub fn root(store: &dyn Store, record: &RunRecord) -> Result<RunRecord, Failure> {
+    let mut root = record.clone();
+    while let Some(parent) = root.parent.clone() {
+        match store.run(&parent)?.filter(|parent| parent.ended_at.is_none()) {
+            Some(above) => root = above,
+            None => break,
+        }
+    }
+    Ok(root)
+}
+
+/// Makes a run ours, so that nobody else changes it from here on.
+pub fn claim(store: &mut Sqlite, run: &RunId) -> Result<RunRecord, Failure> {
+    let claimed = store.claim(&Claim::Run(run.clone()), wall_clock()())?;
+    claimed.into_iter().next().ok_or_else(|| store::Error::NotFound(run.clone()).into())
+}
+
+/// A run as this process sees it: a fold of the events it has been told of.
+pub struct Mirror {
+    pub run: RunId,
+    pub definition: Arc<Definition>,
+    pub state: State,
+}
+
+impl Mirror {
+    /// Before its first event.
+    pub fn new(run: RunId, definition: Arc<Definition>) -> Self {
+        Self { run, definition, state: State::default() }
+    }
+
+    pub fn load(store: &dyn Store, record: &RunRecord, definitions: &Definitions) -> Result<Self, Failure> {
+        let loaded = journal::load(store, record, definitions)?;
+        Ok(Self { run: record.id.clone(), definition: loaded.definition, state: loaded.state })
+    }
+
+    /// False if the event does not follow from what is known, so that the mirror must be loaded anew.
+    pub fn apply(&mut self, event: &Event) -> bool {
+        event.seq <= self.state.seq || step(&self.definition, &mut self.state, event).is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,139 @@
+//! What a person reads when a run is left: how it ended or why it waits, what came of it, and the next step.
+
+use motet_core::state::{GateKind, OpenGate, Status};
+use motet_core::units::show_duration;
+use motet_core::view::{self, RunStatus};
+
+use super::words;
+use crate::cli::{Exit, Paint, Tone};
+use crate::home::{Home, Mirror};
+
+/// A longer output is for `motet export`.
+const MOST_LINES: usize = 40;
+const MOST_FILES: usize = 8;
+
+pub fn ending(mirror: &Mirror, home: &Home, exit: Exit, paint: Paint) -> Vec<String> {
+    let state = &mirror.state;
+    let mut lines = vec![String::new(), headline(mirror, paint)];
+    for warning in &state.warnings {
+        lines.push(format!("  {}: {}", paint.text(Tone::Warning, "warning"), warning.text));
+    }
+    match (&state.ended, exit) {
+        (Some(ended), _) => {
+            if let Some(error) = &state.error {
+                lines.push(format!("  {}: {}", paint.text(Tone::Bad, "error"), error.failure.message.replace('\n', "\n    ")));
+            }
+            lines.extend(output(&ended.output));
+            lines.extend(files(mirror, home));
+            lines.push(format!("  see     motet log {0}, motet status {0}", mirror.run));
+        }
+        (None, Exit::Interrupted) => lines.push(format!("  go on   motet resume {}", mirror.run)),
+        (None, Exit::OutOfBudget) => {
+            let is_money = view::status(state) == RunStatus::OutOfBudget;
+            let option = if is_money { "--budget USD" } else { "--max-time DURATION" };
+            lines.push(format!("  go on   motet resume {} {option}", mirror.run));
+        }
+        (None, _) if matches!(state.status, Status::Paused { .. }) => lines.push(format!("  go on   motet resume {}", mirror.run)),
+        (None, _) => {
+            for gate in state.gates.values() {
+                lines.extend(asked(gate, &mirror.run, home).into_iter().map(|line| format!("  {line}")));
+            }
+        }
+    }
+    lines
+}
+
+/// `slogan-k3f9a completed: approved (3.2s, 310 tokens, $0.02)`.
+fn headline(mirror: &Mirror, paint: Paint) -> String {
+    let state = &mirror.state;
+    let status = view::status(state);
+    let tone = match status {
+        RunStatus::Completed => Tone::Good,
+        RunStatus::Failed | RunStatus::Aborted | RunStatus::Cancelled => Tone::Bad,
+        _ => Tone::Warning,
+    };
+    let word = match status {
+        RunStatus::Running => "was interrupted",
+        RunStatus::WaitingUser => "waits for a person",
+        RunStatus::Paused => "is paused",
+        RunStatus::OutOfBudget => "is out of budget",
+        _ => state.ended.as_ref().map_or("", |ended| words::outcome(ended.outcome)),
+    };
+    let because = match &state.status {
+        Status::Paused { reason, .. } => Some(reason.as_str()).filter(|reason| !reason.is_empty()),
+        _ if state.ended.is_some() => state.because.as_deref(),
+        _ => None,
+    };
+    let because = because.map(|because| format!(": {because}")).unwrap_or_default();
+    let mut spent = vec![show_duration(state.run.as_ref().map_or(0, |run| state.now.since(run.started_at)))];
+    let tokens = state.usage.tokens_in + state.usage.tokens_out;
+    if tokens > 0 {
+        spent.push(words::count(tokens, "token"));
+    }
+    if state.money.spent.0 > 0 {
+        spent.push(state.money.spent.to_string());
+    }
+    format!("{} {}{because} ({})", paint.text(Tone::Strong, mirror.run.as_str()), paint.text(tone, word), spent.join(", "))
+}
+
+fn output(value: &serde_json::Value) -> Vec<String> {
+    let mut lines: Vec<String> = words::outline(value).into_iter().map(|line| format!("    {line}")).collect();
+    if lines.is_empty() || value.is_null() {
+        return Vec::new();
+    }
+    if lines.len() > MOST_LINES {
+        let left = lines.len() - MOST_LINES;
+        lines.truncate(MOST_LINES);
+        lines.push(format!("    … and {left} more lines"));
+    }
+    lines
+}
+
+fn files(mirror: &Mirror, home: &Home) -> Vec<String> {
+    let files = home.files(&mirror.run);
+    let here = std::env::current_dir().unwrap_or_default();
+    let shown = |path: &std::path::PathBuf| path.strip_prefix(&here).unwrap_or(path).display().to_string();
+    let mut lines: Vec<String> = files.iter().take(MOST_FILES).map(|path| format!("  file    {}", shown(path))).collect();
+    if files.len() > MOST_FILES {
+        lines.push(format!("          … and {} more", files.len() - MOST_FILES));
+    }
+    lines
+}
+
+/// What a gate asks, and the commands that answer it.
+pub fn asked(gate: &OpenGate, run: &motet_core::names::RunId, home: &Home) -> Vec<String> {
+    let mut lines: Vec<String> = gate.ask.lines().map(String::from).collect();
+    if let Some(show) = &gate.show {
+        lines.push(format!("look at {}", home.run_directory(run).join(show).display()));
+    }
+    if !gate.who.is_empty() {
+        let quorum = if gate.quorum > 1 { format!(", {} of them ({} so far)", gate.quorum, gate.answers.len()) } else { String::new() };
+        lines.push(format!("for {}{quorum}", gate.who.join(" or ")));
+    }
+    if let Some(deadline) = gate.deadline {
+        let otherwise = gate.otherwise.as_ref().map(|otherwise| format!(", then {otherwise}")).unwrap_or_default();
+        lines.push(format!("until {deadline}{otherwise}"));
+    }
+    if gate.kind == GateKind::State || gate.questions.len() > 1 {
+        for question in &gate.questions {
+            let options = if question.options.is_empty() { String::new() } else { format!(" ({})", question.options.join(", ")) };
+            let default = question.default.as_ref().map(|default| format!(" [{default}]")).unwrap_or_default();
+            lines.push(format!("  {}: {}{options}{default}", question.id, question.question));
+        }
+    }
+    lines.extend(how_to_answer(gate, run));
+    lines
+}
+
+/// The commands, one per option.
+pub fn how_to_answer(gate: &OpenGate, run: &motet_core::names::RunId) -> Vec<String> {
+    if gate.options.is_empty() {
+        let fields: Vec<String> = gate.questions.iter().map(|question| format!("{}=…", question.id)).collect();
+        return match gate.kind {
+            GateKind::State if !fields.is_empty() => vec![format!("answer  motet answer {run} {}", fields.join(" "))],
+            _ => vec![format!("answer  motet answer {run} \"…\"")],
+        };
+    }
+    let text = |option: &String| if gate.text_for.contains(option) { " --text \"…\"" } else { "" };
+    gate.options.iter().map(|option| format!("answer  motet approve {run} {option}{}", text(option))).collect()
+}

@@ -1,0 +1,53 @@
+//! A run as JSON, one object per line:
+//!
+//! - `{"type": "event", "run", "event": {"seq", "at", "fact"}, "told", "followed": […]}` for every event of the journal, in order;
+//! - `{"type": "notice", "text"}` for what is no event: the disk is full, a file could not be written;
+//! - `{"type": "status", "run", "exit", "view"}` at the end if the run is open, `{"type": "result", …}` with the same fields and
+//!   `outcome`, `because`, `output`, `files` if it has ended. `view` is what `motet status --json` prints.
+
+use motet_core::Event;
+use serde_json::{Value, json};
+
+use super::Narrator;
+use crate::cli::{Exit, output};
+use crate::home::{Home, Mirror};
+
+#[derive(Default)]
+pub struct Json {
+    narrator: Option<Narrator>,
+}
+
+impl Json {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub fn advanced(&mut self, mirror: &Mirror, event: &Event) {
+        let narrator = self.narrator.get_or_insert_with(Narrator::default);
+        let told = narrator.tell(event, &mirror.state);
+        let followed: Vec<&str> = told.followed.iter().map(super::Followed::text).collect();
+        output::json(&json!({ "type": "event", "run": mirror.run, "event": event, "told": told.what, "followed": followed }));
+    }
+
+    pub fn say(&self, text: &str) {
+        output::json(&json!({ "type": "notice", "text": text }));
+    }
+
+    pub fn end(&self, mirror: &Mirror, home: &Home, exit: Exit) {
+        output::json(&last(mirror, home, exit));
+    }
+}
+
+/// How the run stands when this process leaves it.
+pub fn last(mirror: &Mirror, home: &Home, exit: Exit) -> Value {
+    let view = motet_core::view(&mirror.definition, &mirror.state);
+    let mut last = json!({ "type": "status", "run": mirror.run, "exit": exit.code(), "view": view });
+    if let Some(ended) = &mirror.state.ended {
+        last["type"] = json!("result");
+        last["outcome"] = json!(ended.outcome);
+        last["because"] = json!(mirror.state.because);
+        last["output"] = ended.output.clone();
+        last["files"] = json!(home.files(&mirror.run));
+    }
+    last
+}

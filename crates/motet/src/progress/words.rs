@@ -1,0 +1,198 @@
+//! Values and words for people: short previews, readable outputs, and names for kinds.
+
+use motet_core::event::FailureKind;
+use motet_core::state::{Outcome, TaskStatus};
+use motet_core::view::RunStatus;
+use serde_json::Value;
+
+/// How many members of a list an output shows, and how many lines of a text.
+const MOST_MEMBERS: usize = 6;
+const MOST_LINES: usize = 20;
+
+pub fn kind(kind: FailureKind) -> String {
+    serde_json::to_value(kind).ok().and_then(|word| word.as_str().map(|word| word.replace('_', " "))).unwrap_or_default()
+}
+
+/// What a run did at its end.
+pub fn outcome(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Completed => "completed",
+        Outcome::Partial => "completed in part",
+        Outcome::Failed => "failed",
+        Outcome::Aborted => "was aborted",
+        Outcome::Cancelled => "was cancelled",
+    }
+}
+
+pub fn status(status: RunStatus) -> &'static str {
+    match status {
+        RunStatus::Running => "running",
+        RunStatus::WaitingUser => "waiting for a person",
+        RunStatus::Paused => "paused",
+        RunStatus::OutOfBudget => "out of budget",
+        RunStatus::Completed => "completed",
+        RunStatus::Partial => "completed in part",
+        RunStatus::Failed => "failed",
+        RunStatus::Aborted => "aborted",
+        RunStatus::Cancelled => "cancelled",
+    }
+}
+
+pub fn task_status(status: TaskStatus) -> &'static str {
+    match status {
+        TaskStatus::Held => "held",
+        TaskStatus::Queued => "queued",
+        TaskStatus::Running => "running",
+        TaskStatus::Waiting => "waits to try again",
+        TaskStatus::Asking => "asks",
+        TaskStatus::Reconciling => "finding out what became of it",
+        TaskStatus::Uncertain => "uncertain after an interruption",
+        TaskStatus::Done => "done",
+        TaskStatus::Failed => "failed",
+        TaskStatus::Cancelled => "cancelled",
+    }
+}
+
+/// A text on one line, cut where it becomes long.
+pub fn one_line(text: &str, most: usize) -> String {
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.extend(word.chars().filter(|letter| !letter.is_control()));
+        if line.chars().count() > most {
+            break;
+        }
+    }
+    cut(&line, most)
+}
+
+/// At most this many characters, with a sign that something is missing.
+pub fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some(_) if most > 0 => format!("{}…", text.chars().take(most - 1).collect::<String>()),
+        Some(_) => String::new(),
+        None => text.to_string(),
+    }
+}
+
+/// The gist of a result on one line.
+pub fn preview(value: &Value, most: usize) -> String {
+    let text = match value {
+        Value::String(text) => return format!("“{}”", one_line(text, most)),
+        Value::Object(fields) => match (fields.get("outcome"), fields.get("summary"), fields.len()) {
+            (Some(Value::String(outcome)), ..) => {
+                let feedback = fields.get("feedback").and_then(Value::as_str).unwrap_or_default();
+                if feedback.is_empty() { outcome.clone() } else { format!("{outcome}: {feedback}") }
+            }
+            (None, Some(Value::String(summary)), _) if !summary.is_empty() => summary.clone(),
+            (_, _, 1) => return fields.values().next().map_or_else(String::new, |only| preview(only, most)),
+            _ => value.to_string(),
+        },
+        other => other.to_string(),
+    };
+    one_line(&text, most)
+}
+
+/// A value the way a person writes a list: one line per field, texts as they are, long things cut with a count.
+pub fn outline(value: &Value) -> Vec<String> {
+    let mut lines = Vec::new();
+    write(value, 0, &mut lines);
+    lines
+}
+
+fn write(value: &Value, depth: usize, lines: &mut Vec<String>) {
+    let margin = "  ".repeat(depth);
+    match value {
+        Value::Object(fields) => {
+            let width = fields.iter().filter(|(_, value)| is_plain(value)).map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+            for (name, field) in fields.iter().filter(|(_, field)| !is_nothing(field)) {
+                if is_plain(field) {
+                    lines.push(format!("{margin}{name:<width$}  {}", plain(field)));
+                } else {
+                    lines.push(format!("{margin}{name}"));
+                    write(field, depth + 1, lines);
+                }
+            }
+        }
+        Value::Array(items) => {
+            for item in items.iter().take(MOST_MEMBERS) {
+                let start = lines.len();
+                write(item, depth + 1, lines);
+                if let Some(first) = lines.get_mut(start) {
+                    *first = format!("{margin}- {}", first.trim_start());
+                }
+            }
+            if items.len() > MOST_MEMBERS {
+                lines.push(format!("{margin}… and {} more", items.len() - MOST_MEMBERS));
+            }
+        }
+        Value::String(text) => {
+            let mut written = text.lines();
+            lines.extend(written.by_ref().take(MOST_LINES).map(|line| format!("{margin}{line}")));
+            let left = written.count();
+            if left > 0 {
+                lines.push(format!("{margin}… and {left} more lines"));
+            }
+        }
+        other => lines.push(format!("{margin}{other}")),
+    }
+}
+
+fn is_nothing(value: &Value) -> bool {
+    value.is_null() || value.as_str().is_some_and(str::is_empty)
+}
+
+fn is_plain(value: &Value) -> bool {
+    match value {
+        Value::String(text) => !text.contains('\n'),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
+        _ => true,
+    }
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(_) | Value::Object(_) => "none".into(),
+        Value::Bool(true) => "yes".into(),
+        Value::Bool(false) => "no".into(),
+        other => other.to_string(),
+    }
+}
+
+/// `3 tasks`, `1 task`.
+pub fn count(number: u64, one: &str) -> String {
+    if number == 1 { format!("1 {one}") } else { format!("{number} {one}s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_preview_is_one_short_line() {
+        let check = |value: Value, expected: &str| assert_eq!(preview(&value, 20), expected);
+        check(json!("Hydrate\n Green"), "“Hydrate Green”");
+        check(json!({ "slogan": "Hydrate Green" }), "“Hydrate Green”");
+        check(json!({ "outcome": "approved", "score": 1 }), "approved");
+        check(json!({ "outcome": "needs_revision", "feedback": "Be bold." }), "needs_revision: Be …");
+        check(json!({ "summary": "12 passed", "exit_code": 0 }), "12 passed");
+        check(json!([1, 2]), "[1,2]");
+    }
+
+    #[test]
+    fn control_characters_of_an_answer_do_not_reach_the_terminal() {
+        assert_eq!(one_line("a\u{1b}[2Jb", 80), "a[2Jb");
+    }
+
+    #[test]
+    fn an_output_reads_like_a_list() {
+        let value = json!({ "slogan": "Go", "turns": [{ "n": 1, "ok": false }, { "n": 2, "ok": true }], "note": null, "text": "a\nb" });
+        assert_eq!(outline(&value), ["slogan  Go", "text", "  a", "  b", "turns", "  - n   1", "    ok  no", "  - n   2", "    ok  yes"]);
+    }
+}

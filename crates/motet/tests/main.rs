@@ -1,0 +1,5 @@
+//! The real binary, in directories of its own.
+
+mod runs;
+mod scratch;
+mod workflows;

@@ -1,0 +1,89 @@
+//! People: who answers what, from which process, and what is refused.
+
+use super::project::Project;
+
+#[test]
+fn a_run_is_answered_from_a_second_process_while_the_first_drives() {
+    let project = Project::new();
+    project.write("wait.txt", "");
+    let run = {
+        project.motet(&["run", "ship", "a boat", "--detach"]).exits(0);
+        project.last()
+    };
+    let pid = project.list()[0]["pid"].clone();
+    assert!(pid.is_u64(), "the run waits in a process of its own");
+    project.motet(&["answer", &run, "tone=playful"]).exits(0).says(&["goes on in process"]);
+    project.until_begun(2);
+    project.remove("wait.txt");
+    project.until("the approval", || project.status(&run)["gates"][0]["gate"] == "approving.1");
+    project.motet(&["inbox"]).exits(0).says(&["Ship a boat?", "motet approve", "--text"]);
+    project.motet(&["approve", &run, "perhaps"]).exits(2).says(&["`perhaps` is not one of approve, change, halve, abort"]);
+    project.motet(&["approve", &run, "change"]).exits(2).says(&["needs a sentence"]);
+    project.motet(&["approve", &run, "--as", "grace"]).exits(0);
+    project.until("the end", || project.status(&run)["status"] == "completed");
+    project.motet(&["log", &run]).exits(0).says(&["grace answers gate approving.1: approve"]);
+    project.until("its process ending", || project.list()[0]["pid"].is_null());
+}
+
+#[test]
+fn an_answer_without_a_driver_is_recorded_and_the_run_goes_on_here() {
+    let project = Project::new();
+    project.motet(&["run", "ship", "a boat"]).exits(4);
+    project.motet(&["answer", "last", "size=large"]).exits(2).says(&["it has no question `size`"]);
+    project.motet(&["answer", "last", "tone=formal", "--only"]).exits(0).says(&["motet resume"]);
+    assert_eq!(project.read("begun.txt"), "", "nothing is taken up by an answer that is only recorded");
+    project.motet(&["resume", "last"]).exits(4).says(&["Ship a boat?"]);
+    project.motet(&["approve", "last"]).exits(0).says(&["completed"]);
+}
+
+#[test]
+fn a_run_that_asks_nobody_takes_no_answer() {
+    let project = Project::new();
+    project.motet(&["run", "slogan", "--demo"]).exits(0);
+    project.motet(&["approve", "last"]).exits(2).says(&["asks nobody anything"]);
+    project.motet(&["inbox"]).exits(0).says(&["nobody is asked anything"]);
+}
+
+#[test]
+fn only_those_who_hold_the_office_may_answer() {
+    let project = Project::new();
+    let text =
+        project.read("workflows/ship/workflow.yaml").replace("      show: plan.md\n", "      show: plan.md\n      who: [approver]\n");
+    project.write("workflows/ship/workflow.yaml", &text);
+    project.write("motet.toml", "[agents.builder]\ncommand = ['./builder.sh']\n[people]\napprover = ['grace']\n");
+    project.motet(&["run", "ship", "a boat"]).exits(4);
+    project.motet(&["answer", "last", "tone=formal"]).exits(4);
+    project.motet(&["approve", "last"]).exits(2).says(&["ada is not one of its people"]);
+    project.motet(&["approve", "last", "--as", "grace"]).exits(0);
+}
+
+#[test]
+fn a_pause_lets_work_finish_and_a_resume_goes_on() {
+    let project = Project::new();
+    project.motet(&["run", "ship", "a boat"]).exits(4);
+    project.motet(&["pause", "last", "--reason", "lunch"]).exits(0);
+    project.motet(&["pause", "last"]).exits(2).says(&["paused already"]);
+    project.motet(&["watch", "last"]).exits(4).says(&["paused: lunch"]);
+    project.motet(&["resume", "last"]).exits(4).says(&["ada resumed the run", "Which tone?"]);
+}
+
+#[test]
+fn a_driven_run_is_paused_and_cancelled_from_outside() {
+    let project = Project::new();
+    project.write("wait.txt", "");
+    project.motet(&["run", "ship", "a boat", "--yes", "--detach"]).exits(0);
+    project.until_begun(2);
+    project.motet(&["pause", "last"]).exits(0);
+    project.motet(&["resume", "last"]).exits(0).says(&["told process"]);
+    project.motet(&["cancel", "last"]).exits(0);
+    project.until("the end", || project.status("last")["status"] == "cancelled");
+    project.motet(&["cancel", "last"]).exits(2).says(&["has ended: cancelled"]);
+    project.motet(&["resume", "last"]).exits(2).says(&["has ended: cancelled", "motet fork"]);
+}
+
+#[test]
+fn an_agent_played_by_a_person_needs_somebody_at_the_terminal() {
+    let project = Project::new();
+    project.write("motet.toml", "[agents.builder]\nperson = true\n");
+    project.motet(&["run", "ship", "a boat", "--yes"]).exits(1).says(&["nobody answered as `builder`"]);
+}

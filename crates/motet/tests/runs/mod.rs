@@ -1,0 +1,11 @@
+//! Runs from the outside: how they start, end, wait, survive, and are read back.
+
+mod children;
+mod damage;
+mod ends;
+mod gates;
+mod ollama;
+mod project;
+mod reading;
+mod starting;
+mod survival;

@@ -1,0 +1,117 @@
+//! What can be read of a run afterwards, and how runs are forked and removed.
+
+use serde_json::Value;
+
+use super::project::Project;
+
+#[test]
+fn the_log_tells_what_happened_and_what_followed() {
+    let project = Project::new();
+    project.motet(&["run", "slogan", "--demo"]).exits(0);
+    let done = project.motet(&["log"]).exits(0);
+    done.says(&[
+        "ada started slogan 1.0.0",
+        "→ generating",
+        "writer answers generating.1/1: “Hydrate Green, Live Clean”",
+        "→ completed because approved",
+    ]);
+    let events = project.motet(&["log", "last", "--events"]).exits(0).json();
+    assert!(events[0]["fact"]["run_started"].is_object());
+    let told = project.motet(&["log", "last", "--json"]).exits(0).json();
+    assert_eq!(told.len(), events.len());
+    assert_eq!(told[0]["event"], events[0]);
+}
+
+#[test]
+fn an_export_holds_everything() {
+    let project = Project::new();
+    project.motet(&["run", "slogan", "--demo"]).exits(0);
+    let whole: Value = serde_json::from_str(&project.motet(&["export", "last"]).exits(0).out).unwrap();
+    assert_eq!(whole["output"]["final_slogan"], "Hydrate Green, Save Our Seas");
+    assert_eq!(whole["journal"].as_array().unwrap().len() as u64, whole["view"]["events"].as_u64().unwrap());
+    assert!(whole["files"]["session.json"].as_str().unwrap().contains("approved"));
+    project.motet(&["export", "last", "--dir", "out"]).exits(0);
+    for path in ["out/run.json", "out/journal.jsonl", "out/workflow/workflow.yaml", "out/files/session.json"] {
+        assert!(!project.read(path).is_empty(), "{path}");
+    }
+}
+
+#[test]
+fn a_fork_pays_for_nothing_before_its_event() {
+    let project = Project::new();
+    project.motet(&["run", "ship", "a boat", "--yes"]).exits(0);
+    let origin = project.last();
+    let told = project.motet(&["log", &origin, "--json"]).json();
+    let before = told.iter().find(|line| line["followed"].to_string().contains("Ship a boat?")).unwrap();
+    let at = before["seq"].to_string();
+    let done = project.motet(&["fork", &origin, "--at", &at, "--set", "plan=[{\"built\": \"mast\"}]", "--yes"]).exits(0);
+    done.says(&["goes on from event", "mast"]);
+    assert_eq!(project.read("done.txt").lines().count(), 2, "the parts were not built again");
+    assert_eq!(project.list()[0]["forked_from"][0], Value::String(origin.clone()));
+    project.motet(&["verify"]).exits(0);
+    project.motet(&["replay", "last"]).exits(0).says(&["the same state"]);
+    project.motet(&["fork", &origin, "--at", "999"]).exits(2).says(&["its events are 1 to"]);
+    project.motet(&["fork", &origin, "--at", &at, "--set", "plan=mast"]).exits(2).says(&["is not JSON", "plan=\"mast\""]);
+    project.motet(&["fork", &origin, "--at", &at, "--set", "colour=1"]).exits(2).says(&["no open data called colour"]);
+}
+
+#[test]
+fn a_forked_case_plays_on_from_its_event() {
+    let project = Project::new();
+    project.motet(&["run", "slogan", "--demo"]).exits(0);
+    project.motet(&["fork", "last", "--at", "4"]).exits(0).says(&["Good rhythm but vague", "Hydrate Green, Save Our Seas"]);
+}
+
+#[test]
+fn a_run_is_named_by_the_beginning_of_its_id() {
+    let project = Project::new();
+    project.motet(&["run", "ship", "a boat"]).exits(4);
+    project.motet(&["status", "ship"]).exits(0).says(&["a boat is built"]);
+    project.motet(&["run", "ship", "a car"]).exits(4);
+    project.motet(&["status", "ship"]).exits(2).says(&["can mean 2 runs"]);
+    project.motet(&["resume"]).exits(2).says(&["2 runs can go on"]);
+}
+
+#[test]
+fn gc_removes_what_has_ended_and_nothing_else() {
+    let project = Project::new();
+    project.motet(&["run", "slogan", "--demo"]).exits(0);
+    let ended = project.last();
+    project.motet(&["run", "ship", "a boat"]).exits(4);
+    project.motet(&["gc"]).exits(0).says(&["nothing to remove"]);
+    std::thread::sleep(std::time::Duration::from_millis(10));
+    project.motet(&["gc", "--older-than", "0s", "--dry-run"]).exits(0).says(&["would remove 1 run", &ended]);
+    assert_eq!(project.list().len(), 2);
+    project.motet(&["gc", "--older-than", "0s", "--keep", "1"]).exits(0).says(&["nothing to remove"]);
+    project.motet(&["gc", "--older-than", "0s"]).exits(0).says(&["removed 1 run", &ended]);
+    assert_eq!(project.list().len(), 1);
+    assert!(!project.root.join(".motet/runs").join(&ended).exists());
+    assert_eq!(project.list()[0]["status"], "waiting");
+}
+
+#[test]
+fn nothing_at_all_shows_gates_then_runs_then_what_to_try() {
+    let project = Project::new();
+    project.motet(&[]).exits(0).says(&["--demo", "motet workflows"]);
+    project.motet(&["run", "slogan", "--demo"]).exits(0);
+    project.motet(&["run", "ship", "a boat"]).exits(4);
+    let shown = project.motet(&[]).exits(0).out;
+    let places: Vec<usize> = ["waiting for you", "open runs", "ended", "next"].iter().map(|part| shown.find(part).expect(part)).collect();
+    assert!(places.is_sorted(), "{shown}");
+}
+
+#[test]
+fn the_doctor_finds_what_is_wrong() {
+    let project = Project::new();
+    project.motet(&["doctor"]).exits(0).says(&["will be made by the first run", "127.0.0.1:9"]);
+    project.write("motet.toml", "[agents.builder]\n");
+    project.motet(&["doctor"]).exits(1).says(&["says nobody"]);
+}
+
+#[test]
+fn completions_name_the_commands() {
+    let project = Project::new();
+    for shell in ["bash", "zsh", "fish"] {
+        project.motet(&["completions", shell]).exits(0).says(&["resume", "approve"]);
+    }
+}

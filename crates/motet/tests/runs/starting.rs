@@ -1,0 +1,139 @@
+//! What a run is started with, and everything that keeps it from starting.
+
+use serde_json::json;
+
+use super::project::Project;
+
+const CASE: &str = "approved-on-the-second-turn";
+
+#[test]
+fn a_bundled_case_is_played_and_said_so() {
+    let project = Project::new();
+    let done = project.motet(&["run", "slogan", "--case", CASE]).exits(0);
+    done.says(&[
+        "playing the bundled case “approved on the second turn",
+        "no model is used",
+        "Hydrate Green, Save Our Seas",
+        "session.json",
+    ]);
+    let run = project.last();
+    let session: serde_json::Value = serde_json::from_str(&project.read(format!(".motet/runs/{run}/session.json"))).unwrap();
+    assert_eq!(session["completion_reason"], "approved");
+    assert_eq!(session["turn_count"], 2);
+    let status = project.status(&run);
+    assert_eq!(status["status"], "completed");
+    assert_eq!(status["by"], "ada");
+    assert_eq!(status["input"]["product"], "eco-friendly water bottles");
+}
+
+#[test]
+fn the_demo_is_the_first_case_with_a_goal_of_ones_own() {
+    let project = Project::new();
+    project.motet(&["run", "slogan", "tea", "--demo"]).exits(0);
+    assert_eq!(project.status("last")["input"]["product"], "tea");
+}
+
+#[test]
+fn a_case_from_a_file_is_kept_with_the_run() {
+    let project = Project::new();
+    let case = "case: two parts\ninput: { goal: a kite }\nagents:\n  builder: { returns: { built: wing }, times: all }\nexpect: {}\n";
+    project.write("kite.yaml", case);
+    project.motet(&["run", "ship", "--case", "kite.yaml"]).exits(4);
+    project.remove("kite.yaml");
+    project.motet(&["answer", "last", "tone=formal"]).exits(4).says(&["“wing”"]);
+}
+
+#[test]
+fn inputs_are_read_by_their_types() {
+    let project = Project::new();
+    let pairs = ["-i", "parts=1", "-i", "tags=red, blue", "-i", "fast=yes", "-i", "patience=90s"];
+    project.motet(&[&["run", "ship", "a boat"], &pairs[..]].concat()).exits(4);
+    let expected = json!({ "goal": "a boat", "parts": 1, "tags": ["red", "blue"], "fast": true, "patience": "90s" });
+    assert_eq!(project.status("last")["input"], expected);
+    project.write("input.json", r#"{"goal": "a ship", "parts": 3}"#);
+    project.motet(&["run", "ship", "--input", "input.json", "-i", "parts=4"]).exits(4);
+    assert_eq!(project.status("last")["input"]["parts"], 4);
+    assert_eq!(project.status("last")["input"]["goal"], "a ship");
+}
+
+#[test]
+fn every_problem_of_an_input_is_told_with_the_list_of_inputs() {
+    let project = Project::new();
+    let done = project.motet(&["run", "ship", "-i", "part=1", "-i", "fast=perhaps", "-i", "patience"]).exits(2);
+    done.says(&["did you mean `parts`?", "`fast` is `perhaps`, but must be yes or no", "`patience` is not of the form key=value"]);
+    let done = project.motet(&["run", "ship", "-i", "parts=99", "-i", "patience=2h"]).exits(2);
+    done.says(&["`goal` is missing", "`parts`", "`patience`", "whole number 1 to 20, 2 unless given", "text, the goal"]);
+    project.motet(&["run", "ship", "--input", "nowhere.json"]).exits(2).says(&["nowhere.json cannot be read"]);
+    project.write("list.json", "[1]");
+    project.motet(&["run", "ship", "--input", "list.json"]).exits(2).says(&["must hold a JSON object"]);
+    assert!(project.list().is_empty(), "nothing of this has started a run");
+}
+
+#[test]
+fn an_input_may_come_from_a_variable_that_the_workflow_names() {
+    let project = Project::new();
+    let with = |value: &str, arguments: &[&str]| {
+        let output = project.command(&[&["run", "slogan", "--case", CASE], arguments].concat()).env("OLLAMA_MAX_TURNS", value).output();
+        output.unwrap().status.code()
+    };
+    assert_eq!(with("3", &[]), Some(0));
+    assert_eq!(project.status("last")["input"]["max_turns"], 3);
+    assert_eq!(with("3", &["-i", "max_turns=4"]), Some(0));
+    assert_eq!(project.status("last")["input"]["max_turns"], 4);
+    assert_eq!(with("many", &[]), Some(2));
+    assert_eq!(with("99", &[]), Some(2));
+}
+
+#[test]
+fn without_a_model_the_ways_out_are_told_before_a_run_starts() {
+    let project = Project::new();
+    let done = project.motet(&["run", "slogan", "tea"]).exits(2);
+    done.says(&["127.0.0.1:9", "set OLLAMA_BASE_URL", &format!("--case {CASE}")]);
+    assert!(project.list().is_empty());
+}
+
+#[test]
+fn what_cannot_be_found_is_told_with_what_is_near() {
+    let project = Project::new();
+    project.motet(&["run", "shp", "x"]).exits(2).says(&["did you mean `ship`?"]);
+    project.motet(&["run", "slogan", "--case", "aproved"]).exits(2).says(&["there is no case `aproved`", CASE]);
+    project.motet(&["status", "nothing"]).exits(2).says(&["there is no run nothing"]);
+    project.motet(&["runn"]).exits(2).says(&["run"]);
+}
+
+#[test]
+fn a_workflow_with_mistakes_is_refused_with_their_places() {
+    let project = Project::new();
+    let text = project.read("workflows/ship/workflow.yaml").replace("next: approving", "next: aproving");
+    project.write("workflows/ship/workflow.yaml", &text);
+    project.motet(&["run", "ship", "x"]).exits(2).says(&["unknown state `aproving`", "did you mean `approving`?", "-->"]);
+    assert!(project.list().is_empty());
+}
+
+#[test]
+fn a_workflow_that_cannot_be_proven_is_refused() {
+    let project = Project::new();
+    let text = project.read("workflows/ship/workflow.yaml").replace("trouble: { error: failed }\n", "");
+    project.write("workflows/ship/workflow.yaml", &text);
+    project.motet(&["run", "ship", "x"]).exits(2).says(&["nothing says what happens when `building` fails", "cannot be run"]);
+}
+
+#[test]
+fn mistakes_in_the_configuration_are_told_with_their_line() {
+    let project = Project::new();
+    project.write("motet.toml", "[agents.builder]\ncomand = ['./builder.sh']\n");
+    project.motet(&["run", "ship", "x"]).exits(2).says(&["motet.toml", "line 2", "unknown field `comand`"]);
+}
+
+#[test]
+fn the_home_is_the_nearest_above_or_the_one_that_is_named() {
+    let project = Project::new();
+    project.motet(&["run", "slogan", "--case", CASE]).exits(0);
+    std::fs::create_dir_all(project.root.join("deep/er")).unwrap();
+    let below = project.command(&["list", "--json"]).current_dir(project.root.join("deep/er")).output().unwrap();
+    assert!(String::from_utf8_lossy(&below.stdout).contains("slogan-"));
+    let named = project.command(&["list"]).env("MOTET_HOME", "elsewhere").output().unwrap();
+    assert!(String::from_utf8_lossy(&named.stdout).contains("nothing has been run here yet"));
+    project.motet(&["--home", "elsewhere", "list"]).exits(0).says(&["nothing has been run here yet"]);
+    assert!(!project.root.join("elsewhere").exists(), "looking creates nothing");
+}
