@@ -90,6 +90,34 @@ fn a_brief_that_does_not_say_how_many_sources_wants_as_many_as_its_depth_promise
 }
 
 #[test]
+fn a_tenth_less_and_a_fifth_more_than_the_target_are_long_enough() {
+    for (target, measure) in [(554, 1.0), (1109, 0.4999), (416, 1.0), (208, 0.5002)] {
+        let mut other = input();
+        other["brief"]["length"] = json!(target);
+        assert_eq!(returned("quality.score", other)["measures"]["length"], json!(measure), "{target}");
+    }
+}
+
+#[test]
+fn hard_text_is_harder_on_casual_readers() {
+    // One sentence of 20 words and 40 syllables: grade 0.39 * 20 + 11.8 * 2 - 15.59 = 15.8.
+    let text = "Tables ".repeat(19) + "tables.";
+    for (tone, measure) in [("casual", 0.42), ("professional", 0.82), ("academic", 1.0)] {
+        let mut hard = input();
+        hard["brief"]["tone"] = json!(tone);
+        hard["results"][0]["value"]["content"] = json!(text);
+        assert_eq!(returned("quality.score", hard)["measures"]["readability"], json!(measure), "{tone}");
+    }
+}
+
+#[test]
+fn what_a_later_iteration_found_does_not_count_for_an_earlier_one() {
+    let mut later = input();
+    later["sources"][1]["iteration"] = json!(2);
+    assert_eq!(returned("quality.score", later)["sources"], json!(3));
+}
+
+#[test]
 fn links_that_lead_to_no_source_cost_citations_and_none_at_all_cost_more() {
     let mut strange = input();
     strange["results"][0]["value"]["content"] = json!("## A\n\n[a](https://tea.example/a) and [b](https://nowhere.example)");
