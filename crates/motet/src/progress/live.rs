@@ -211,8 +211,15 @@ mod tests {
     use super::*;
 
     fn line(states: &[&str], width: usize) -> String {
-        let passage =
-            |to: &&str| Passage { seq: 0, at: Time(0), from: None, to: StateName::new(to), outcome: None, via: String::new(), because: None };
+        let passage = |to: &&str| Passage {
+            seq: 0,
+            at: Time(0),
+            from: None,
+            to: StateName::new(to),
+            outcome: None,
+            via: String::new(),
+            because: None,
+        };
         let state = State { path: states.iter().map(passage).collect(), ..State::default() };
         path_line(&state, width, Paint::new(false))
     }
