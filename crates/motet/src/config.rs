@@ -2,10 +2,12 @@
 //! It reads one file and checks its words; whether a program or a model exists shows when it is asked.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use motet_core::event::Price;
 use motet_core::units::Usd;
+use motet_host::Places;
 use serde::Deserialize;
 
 use crate::cli::Failure;
@@ -15,8 +17,10 @@ pub const FILE: &str = "motet.toml";
 pub const EVERYBODY: &str = "*";
 
 /// ```toml
+/// parallel = 8
 /// [agents.writer]
 /// command = ["my-writer", "--fast"]
+/// parallel = 2
 /// [agents."*"]
 /// model = "gemma2:2b"
 /// [people]
@@ -31,6 +35,8 @@ pub struct Config {
     /// Who holds which office, for gates that ask for one.
     #[serde(default)]
     pub people: BTreeMap<String, Vec<String>>,
+    /// How many calls may run at once, over all runs of a process.
+    pub parallel: Option<NonZeroUsize>,
     /// Where it was read.
     #[serde(skip)]
     pub file: Option<PathBuf>,
@@ -48,6 +54,8 @@ pub struct Player {
     /// A model of Ollama.
     pub model: Option<String>,
     pub price: Option<PriceTable>,
+    /// How many calls of this role may run at once.
+    pub parallel: Option<NonZeroUsize>,
 }
 
 /// Dollars.
@@ -82,6 +90,13 @@ impl Config {
         Ok(config)
     }
 
+    /// Room for calls: overall, and by role.
+    pub fn places(&self) -> Places {
+        let per_role = self.agents.iter().filter_map(|(role, player)| Some((role.clone(), player.parallel?.get())));
+        let total = self.parallel.map_or(Places::default().total, NonZeroUsize::get);
+        Places { total, per_role: per_role.collect() }
+    }
+
     /// Who plays a role, as far as this file says.
     pub fn player(&self, role: &str) -> Option<&Player> {
         self.agents.get(role).or_else(|| self.agents.get(EVERYBODY))
@@ -92,7 +107,9 @@ impl Player {
     fn check(&self) -> Result<(), String> {
         let kinds = usize::from(self.command.is_some()) + usize::from(self.person) + usize::from(self.model.is_some());
         match kinds {
-            0 if self.price.is_none() => return Err("says nobody: give `command`, `model` or `person = true`".into()),
+            0 if self.price.is_none() && self.parallel.is_none() => {
+                return Err("says nobody: give `command`, `model` or `person = true`".into());
+            }
             0 | 1 => {}
             _ => return Err("names several players: give one of `command`, `model` and `person`".into()),
         }
@@ -142,6 +159,13 @@ mod tests {
     }
 
     #[test]
+    fn room_for_calls_is_read() {
+        let places = Config::read("parallel = 8\n[agents.writer]\nparallel = 2").unwrap().places();
+        assert_eq!((places.total, places.per_role.get("writer")), (8, Some(&2)));
+        assert_eq!(Config::default().places().total, Places::default().total);
+    }
+
+    #[test]
     fn mistakes_are_named_with_their_place() {
         check("[agents.writer]\ncomand = ['w']", Err("unknown field `comand`"));
         check("[agents.writer]\ncomand = ['w']", Err("line 2"));
@@ -152,5 +176,6 @@ mod tests {
         check("[agents.writer]\nverify = ['v']\nperson = true", Err("`verify` without `command`"));
         check("[agents.writer]\nmodel = 'm'\nprice = { call = -1.0 }", Err("below zero"));
         check("[people]\napprover = 'ada'", Err("line 2"));
+        check("parallel = 0", Err("line 1"));
     }
 }

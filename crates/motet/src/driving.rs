@@ -21,6 +21,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::cli::{Context, Exit, Failure};
+use crate::config::Config;
 use crate::home::Mirror;
 use crate::performing::{Performing, PersonAsked, ProgressText};
 use crate::progress::Display;
@@ -91,7 +92,7 @@ pub fn drive(context: &Context, opened: Opened, commands: Vec<(RunId, Command)>,
     past.iter().for_each(|(event, effects)| performing.follow(&mirror.run, event, effects));
 
     let driver_id = store.driver_id().cloned();
-    let driver = driver(context, store, performing.clone());
+    let driver = driver(context, store, performing.clone())?;
     let handle = driver.handle();
     watch(&handle, &mirror.run, performing, signals.clone());
     let asked = 1 + commands.len();
@@ -131,7 +132,7 @@ pub fn apply(context: &Context, opened: Opened, commands: Vec<(RunId, Command)>)
     let runtime = runtime.map_err(|error| Failure::failed(format!("the driver could not be started: {error}")))?;
     let Opened { store, mut mirror, casting, first, .. } = opened;
     let performing = Performing::new(runtime.handle().clone(), &casting, signals.clone(), context.home.clone())?;
-    let driver = driver(context, store, performing.clone());
+    let driver = driver(context, store, performing.clone())?;
     let handle = driver.handle();
     watch(&handle, &mirror.run, performing, signals.clone());
     request(&handle, first, &mirror.run, &signals);
@@ -171,10 +172,11 @@ fn attend(attending: &mut Attending<'_>, received: &Receiver<Signal>) -> Result<
     }
 }
 
-fn driver(context: &Context, store: Sqlite, performing: Performing) -> Driver<Sqlite> {
+fn driver(context: &Context, store: Sqlite, performing: Performing) -> Result<Driver<Sqlite>, Failure> {
     let definitions = Definitions::new(context.library());
-    let engine = Engine::new(store, definitions, Settings::default());
-    Driver::new(engine, performing, wall_clock(), Some(context.home.directory.clone()))
+    let settings = Settings { places: Config::near(&context.directory)?.places(), ..Settings::default() };
+    let engine = Engine::new(store, definitions, settings);
+    Ok(Driver::new(engine, performing, wall_clock(), Some(context.home.directory.clone())))
 }
 
 fn request(handle: &Handle, first: First, run: &RunId, signals: &Sender<Signal>) {

@@ -53,6 +53,15 @@ impl Brief {
         self.research_depth.as_deref().unwrap_or("standard")
     }
 
+    /// As many as it says, or as its depth promises.
+    pub fn sources_wanted(&self) -> u64 {
+        self.min_sources.unwrap_or(match self.depth() {
+            "light" => 3,
+            "deep" => MANY_SOURCES,
+            _ => 10,
+        })
+    }
+
     /// From 0 to 1: a long topic, points and sources to heed, length and depth make it harder.
     pub fn complexity(&self) -> f64 {
         let mut tenths = 5;
@@ -74,7 +83,7 @@ impl Brief {
         asks.extend(self.tone.iter().map(|tone| format!("tone:{tone}")));
         asks.extend(self.content_type.iter().map(|kind| format!("type:{kind}")));
         let more = [
-            (self.min_sources.is_some_and(|least| least >= MANY_SOURCES), "sources:many"),
+            (self.sources_wanted() >= MANY_SOURCES, "sources:many"),
             (self.length.is_some_and(|length| length > LONG_TEXT), "length:long"),
             (self.enable_fact_checking == Some(true), "check:facts"),
             (self.enable_seo_optimization == Some(true), "check:search"),

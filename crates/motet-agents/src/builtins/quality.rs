@@ -130,7 +130,7 @@ impl Subject<'_> {
             completeness: Some(text::completeness(self.brief, self.draft).0),
             structure: Some(text::structure(&self.draft.content, words)),
             length: self.brief.length.map(|target| text::length(words, target as f64)),
-            source_count: self.brief.min_sources.map(|least| ratio(self.sources.len() as f64, least as f64)),
+            source_count: Some(ratio(self.sources.len() as f64, self.brief.sources_wanted() as f64)),
             diversity: Some(self.diversity()),
             citations: self.citations(),
             accuracy: self.reported("accuracy"),

@@ -21,7 +21,7 @@ impl Subject<'_> {
         let want = |want: &str| vec![want.to_string()];
         let words = words_of(&self.draft.content).count();
         low(measures.source_count, "few_sources", &want("sources:more"), &|_| {
-            format!("Only {} sources (need {})", self.sources.len(), self.brief.min_sources.unwrap_or(0))
+            format!("Only {} sources (need {})", self.sources.len(), self.brief.sources_wanted())
         });
         let missing_kinds = self.missing_kinds();
         let wanted_kinds: Vec<String> = missing_kinds.iter().map(|kind| format!("source:{kind}")).collect();

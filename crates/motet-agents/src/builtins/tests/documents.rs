@@ -81,6 +81,15 @@ fn issues_name_what_is_missing_and_who_would_help() {
 }
 
 #[test]
+fn a_brief_that_does_not_say_how_many_sources_wants_as_many_as_its_depth_promises() {
+    for (depth, measure) in [("light", 1.0), ("standard", 0.4), ("deep", 0.2667)] {
+        let mut unsaid = input();
+        unsaid["brief"] = json!({ "topic": "Green tea", "research_depth": depth });
+        assert_eq!(returned("quality.score", unsaid)["measures"]["source_count"], json!(measure), "{depth}");
+    }
+}
+
+#[test]
 fn links_that_lead_to_no_source_cost_citations_and_none_at_all_cost_more() {
     let mut strange = input();
     strange["results"][0]["value"]["content"] = json!("## A\n\n[a](https://tea.example/a) and [b](https://nowhere.example)");
