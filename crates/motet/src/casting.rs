@@ -81,6 +81,15 @@ impl PinnedCase {
         files.map(|(path, text)| Self { file: path.clone(), text: text.clone() })
     }
 
+    /// The case that shows a workflow best: one that nothing from outside disturbs and that completes; else the first.
+    pub fn demo(folder: &Folder) -> Option<Self> {
+        let shows = |case: &Self| {
+            let played = case::parse(&case.file, &case.text).ok();
+            played.is_some_and(|played| played.events.is_empty() && played.expect.status.as_deref() == Some("completed"))
+        };
+        Self::all_bundled(folder).find(shows).or_else(|| Self::all_bundled(folder).next())
+    }
+
     pub fn short_name(&self) -> &str {
         let name = self.file.rsplit('/').next().unwrap_or(&self.file);
         name.strip_suffix(".yaml").unwrap_or(name)

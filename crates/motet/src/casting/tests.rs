@@ -49,3 +49,16 @@ fn a_bundled_case_is_found_by_its_file_name() {
     }
     assert!(PinnedCase::bundled(&definition.folder, "max").is_none());
 }
+
+#[test]
+fn the_demo_is_a_case_that_completes_undisturbed() {
+    let folder = Folder::from([
+        ("cases/a.yaml".to_string(), "case: a\nexpect: { status: failed }\n".to_string()),
+        ("cases/b.yaml".to_string(), "case: b\nevents: [{ after: 1s, crash: true }]\nexpect: { status: completed }\n".to_string()),
+        ("cases/c.yaml".to_string(), "case: c\nexpect: { status: completed }\n".to_string()),
+    ]);
+    assert_eq!(PinnedCase::demo(&folder).unwrap().short_name(), "c");
+    let only_a: Folder = folder.into_iter().take(1).collect();
+    assert_eq!(PinnedCase::demo(&only_a).unwrap().short_name(), "a");
+    assert!(PinnedCase::demo(&Folder::new()).is_none());
+}

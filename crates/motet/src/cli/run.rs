@@ -43,7 +43,7 @@ pub struct Args {
     /// Play a case instead of asking agents: a file, or the name of a case of the workflow
     #[arg(long, value_name = "CASE")]
     case: Option<String>,
-    /// Play the workflow's first case: no model is needed
+    /// Play a case of the workflow that completes: no model is needed
     #[arg(long, conflicts_with = "case")]
     demo: bool,
     /// The model of Ollama that plays the agents
@@ -171,8 +171,7 @@ fn prove(loaded: &Loaded, input: &Value, context: &Context) -> Result<(), Failur
 fn chosen_case(args: &Args, context: &Context, loaded: &Loaded) -> Result<Option<PinnedCase>, Failure> {
     let name = &loaded.definition.name;
     if args.demo {
-        let first = PinnedCase::all_bundled(&loaded.folder).next();
-        return first.map(Some).ok_or_else(|| Failure::invalid(format!("{name} has no cases to play")));
+        return PinnedCase::demo(&loaded.folder).map(Some).ok_or_else(|| Failure::invalid(format!("{name} has no cases to play")));
     }
     let Some(wanted) = &args.case else { return Ok(None) };
     if let Some(case) = PinnedCase::bundled(&loaded.folder, wanted) {
@@ -211,7 +210,7 @@ fn reach_model(casting: &Casting, loaded: &Loaded) -> Result<(), Failure> {
         Err(_) => None,
     };
     let Some(failure) = missing else { return Ok(()) };
-    let case = PinnedCase::all_bundled(&loaded.folder).next();
+    let case = PinnedCase::demo(&loaded.folder);
     let without = case.map(|case| format!(", or play a case without a model: --case {}", case.short_name()));
     let help = format!("set OLLAMA_BASE_URL to a running Ollama{}", without.unwrap_or_default());
     Err(Failure::invalid(failure.message).help(help))

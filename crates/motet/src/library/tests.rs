@@ -84,7 +84,7 @@ fn aliases_are_names_too_and_unknown_names_get_a_suggestion() {
     scratch.write("workflows/announce/workflow.yaml", small("announce") + "aliases: [tell]\n");
     scratch.write("workflows/broken/workflow.yaml", "workflow: [");
     check(&scratch, "tell", "announce from ~/workflows/announce");
-    check(&scratch, "anounce", "there is no workflow `anounce`; did you mean `announce`?\nthere are: announce, broken, ");
+    check(&scratch, "anounce", "there is no workflow `anounce`; did you mean `announce`?\nthere are: announce, ");
     check(&scratch, "zzz", "there is no workflow `zzz`\n");
 }
 
