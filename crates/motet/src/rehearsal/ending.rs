@@ -39,6 +39,9 @@ impl Stage<'_> {
         let ended = state.ended.as_ref().map_or(self.now, |ended| ended.at);
         self.done.duration_ms = ended.since(START);
         self.done.files.extend(motet_core::files::project(&self.definition, &state).into_iter().map(|file| (file.path, file.content)));
+        let unmade =
+            self.done.files.iter().filter_map(|(path, content)| content.as_ref().err().map(|why| format!("{path} cannot be made: {why}")));
+        self.done.broken.extend(unmade.collect::<Vec<_>>());
         self.done.state = state;
         self.done
     }
