@@ -40,7 +40,7 @@ pub(super) fn assemble(input: &Value) -> Result<Value, String> {
     let headings = outline(&json!({ "text": draft.content }))?;
     let (improvement, points) = improvement(&scored, best);
     Ok(json!({
-        "article": {
+        "document": {
             "title": draft.title,
             "content": draft.content,
             "summary": summary.chars().take(SUMMARY_CHARACTERS).collect::<String>(),

@@ -159,7 +159,7 @@ fn a_document_is_its_parts_in_order_with_corrections_and_sources() {
         finding(1, "quality", json!({ "corrections": [{ "before": "Teh", "after": "The" }, { "before": "is", "after": "was" }] })),
     ]);
     let document = assembled(&[0.91], results, true);
-    let article = &document["article"];
+    let article = &document["document"];
     assert_eq!((&article["title"], &article["corrections"]), (&json!("All about tea"), &json!(1)));
     assert_eq!((&article["meta_description"], &article["bibliography"]), (&json!("Tea."), &json!(["A. Leaf, Tea."])));
     assert_eq!(article["keywords"], json!(["tea"]));
@@ -179,7 +179,7 @@ fn the_best_iteration_is_used_and_the_improvement_is_in_points() {
     assert_eq!((&document["improvement"], &document["improvement_points"]), (&json!("+23% quality (0.65 → 0.88)"), &json!(23)));
     assert_eq!(document["system_notes"], json!(["Generated after 2 iterations to meet quality threshold."]));
     let forced = assembled(&[0.65, 0.78, 0.72], results(3), false);
-    assert_eq!((&forced["iteration"], &forced["article"]["content"]), (&json!(2), &json!("text 2")));
+    assert_eq!((&forced["iteration"], &forced["document"]["content"]), (&json!(2), &json!("text 2")));
     assert_eq!(forced["system_notes"][1], "The article of iteration 2 is used, since it scored best.");
 }
 
