@@ -134,10 +134,10 @@ fn length(state: &State, value: Value) -> Result<usize, Error> {
 }
 
 /// As Jinja's, but null is as good as missing.
-fn default(value: Value, other: Option<Value>, rest: Rest<Value>) -> Value {
-    let also_false = rest.first().is_some_and(Value::is_true);
+fn default(value: Value, rest: Rest<Value>) -> Value {
+    let also_false = rest.get(1).is_some_and(Value::is_true);
     match value.is_undefined() || value.is_none() || (also_false && !value.is_true()) {
-        true => other.unwrap_or_else(|| Value::from("")),
+        true => rest.first().cloned().unwrap_or_else(|| Value::from("")),
         false => value,
     }
 }
