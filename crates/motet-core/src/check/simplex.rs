@@ -5,9 +5,10 @@
 const TINY: f64 = 1e-9;
 /// After this many pivots, over all questions, an answer is given up, upwards.
 const MOST_PIVOTS: usize = 10_000;
-/// Most limits meet in one corner, where pivots gain nothing. Moving each a little outwards sets the corners apart;
-/// the answer grows by no more than this times what the limits are worth, which rounding to whole numbers takes away.
-const APART: f64 = 1e-9;
+/// Most limits meet in one corner, where pivots gain nothing. Each is moved outwards by a little of its own, which sets the
+/// corners apart. The way is chosen by the moved limits and the sum is taken by the real ones: in the corner where no
+/// variable gains any more, the real sum is at least the most, wherever exactly the limits are.
+const APART: f64 = 1e-6;
 /// Pivots in a row that gain nothing before the rule changes to one that cannot cycle.
 const PATIENCE: usize = 50;
 
@@ -17,6 +18,8 @@ pub struct Simplex {
     /// The limits, solved for the variables of `basis`, over the variables of `columns`.
     rows: Vec<Vec<f64>>,
     bounds: Vec<f64>,
+    /// How far each bound is moved.
+    moved: Vec<f64>,
     basis: Vec<usize>,
     columns: Vec<usize>,
     pivots_left: usize,
@@ -40,7 +43,8 @@ impl Simplex {
         }
         Self {
             rows,
-            bounds: limits.iter().zip(1_u32..).map(|(limit, number)| limit.bound + APART * f64::from(1 + number * 7919 % 1009)).collect(),
+            bounds: limits.iter().map(|limit| limit.bound).collect(),
+            moved: (1..=limits.len()).map(|number| APART * (1 + number * 7919 % 1009) as f64).collect(),
             basis: (variables..variables + limits.len()).collect(),
             columns: (0..variables).collect(),
             pivots_left: MOST_PIVOTS,
@@ -64,9 +68,9 @@ impl Simplex {
             self.pivots_left -= 1;
             let Some(column) = self.entering(&gains, idle > PATIENCE) else { return Some(total) };
             let row = self.leaving(column)?;
-            let step = self.bounds[row] / self.rows[row][column];
-            idle = if step > TINY { 0 } else { idle + 1 };
-            total += gains[column] * step;
+            let entry = self.rows[row][column];
+            idle = if self.moved_bound(row) / entry > TINY { 0 } else { idle + 1 };
+            total += gains[column] * self.bounds[row] / entry;
             self.pivot(row, column, &mut gains);
         }
         None
@@ -87,7 +91,7 @@ impl Simplex {
         let mut best: Option<(f64, usize)> = None;
         for (row, entries) in self.rows.iter().enumerate() {
             if entries[column] > TINY {
-                let step = self.bounds[row] / entries[column];
+                let step = self.moved_bound(row) / entries[column];
                 let is_better = best.is_none_or(|(least, chosen)| step < least || (step == least && self.basis[row] < self.basis[chosen]));
                 if is_better {
                     best = Some((step, row));
@@ -97,24 +101,30 @@ impl Simplex {
         best.map(|(_, row)| row)
     }
 
+    /// Never below zero but for what floating point has lost.
+    fn moved_bound(&self, row: usize) -> f64 {
+        (self.bounds[row] + self.moved[row]).max(0.0)
+    }
+
     /// Solves one limit for the entering variable and puts that into all others. Most entries are zero and are skipped.
     fn pivot(&mut self, row: usize, column: usize, gains: &mut [f64]) {
         let inverse = 1.0 / self.rows[row][column];
         let mut solved = std::mem::take(&mut self.rows[row]);
         solved.iter_mut().for_each(|entry| *entry *= inverse);
         solved[column] = inverse;
-        let bound = self.bounds[row] * inverse;
+        let (bound, moved) = (self.bounds[row] * inverse, self.moved[row] * inverse);
         let filled: Vec<(usize, f64)> = solved.iter().copied().enumerate().filter(|(_, entry)| *entry != 0.0).collect();
         for (other, entries) in self.rows.iter_mut().enumerate() {
             let factor = if other == row { 0.0 } else { entries[column] };
             if factor != 0.0 {
                 substitute(entries, column, factor, &filled);
-                self.bounds[other] = (self.bounds[other] - factor * bound).max(0.0);
+                self.bounds[other] -= factor * bound;
+                self.moved[other] -= factor * moved;
             }
         }
         substitute(gains, column, gains[column], &filled);
         self.rows[row] = solved;
-        self.bounds[row] = bound;
+        (self.bounds[row], self.moved[row]) = (bound, moved);
         std::mem::swap(&mut self.basis[row], &mut self.columns[column]);
     }
 }
