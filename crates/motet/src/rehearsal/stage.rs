@@ -9,6 +9,7 @@ use motet_agents::scripted::Script;
 use motet_core::case::{Case, Happens};
 use motet_core::event::{EVENT_VERSION, Person, RunStarted, Usage};
 use motet_core::names::{GateId, RunId, TaskId};
+use motet_core::state::Status;
 use motet_core::units::{Time, Usd};
 use motet_core::{Call, CallWork, Definition, State};
 use motet_host::engine::{Advanced, Command, Definitions, Outcome, Places, Settings};
@@ -172,11 +173,16 @@ impl<'a> Stage<'a> {
             }
             Happens::Resume { budget, max_time_ms } => {
                 let by = Person::named("person");
-                if budget.is_some() || max_time_ms.is_some() {
+                let gives_more = budget.is_some() || max_time_ms.is_some();
+                if gives_more {
                     let cost = budget.and_then(Usd::from_dollars);
                     self.command(self.run.clone(), Command::RaiseLimits { by: by.clone(), cost, time_ms: max_time_ms });
                 }
-                self.command(self.run.clone(), Command::Resume { by });
+                // A run that stands at a gate is given more without being paused.
+                let is_paused = self.state().is_some_and(|state| matches!(state.status, Status::Paused { .. }));
+                if is_paused || !gives_more {
+                    self.command(self.run.clone(), Command::Resume { by });
+                }
             }
         }
     }
