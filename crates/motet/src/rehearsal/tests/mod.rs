@@ -1,5 +1,7 @@
 //! Rehearsals: cases that hold, and cases that must fail.
 
+mod built_in;
+
 use motet_core::case;
 
 use super::*;

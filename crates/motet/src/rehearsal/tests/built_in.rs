@@ -1,0 +1,186 @@
+//! All built-in workflows at once: what a changed transition breaks, and what a crash in any state does not.
+
+use motet_core::case::{Case, GateLine, Happening, Happens};
+use motet_core::check::{check, transition_ids};
+use motet_core::definition::{Next, OnFailure, Target, Transition, Work};
+use motet_core::language;
+use motet_core::names::StateName;
+
+use super::super::*;
+use crate::library::Loaded;
+
+/// Transitions whose change neither the checker nor a case notices, with the reason.
+const MAY_SURVIVE: &[(&str, &str)] =
+    &[("slogan-classic deciding.3 redirected", "`initialized`, where it leads then, leads to `generating` at once")];
+
+struct Subject {
+    loaded: Loaded,
+    cases: Vec<(String, Case)>,
+}
+
+fn subjects(library: &Library) -> Vec<Subject> {
+    let all = library.names().map(|name| {
+        let loaded = library.load(name).unwrap_or_else(|problem| panic!("{problem}"));
+        let files = loaded.folder.iter().filter(|(path, _)| path.starts_with("cases/"));
+        let cases = files.map(|(path, text)| (path.clone(), motet_core::case::parse(path, text).expect("a case"))).collect();
+        Subject { loaded, cases }
+    });
+    all.collect()
+}
+
+fn built_in() -> Library {
+    Library::around(std::path::Path::new("/nowhere"), None)
+}
+
+#[test]
+fn a_redirected_or_deleted_transition_is_noticed_by_the_checker_or_by_a_case() {
+    let library = built_in();
+    let (mut mutants, mut survivors) = (0, Vec::new());
+    for subject in subjects(&library) {
+        let definition = &subject.loaded.definition;
+        // The cases that take a transition are the likeliest to notice its change, so they are played first.
+        let takes: Vec<(usize, BTreeSet<String>)> = subject
+            .cases
+            .iter()
+            .enumerate()
+            .map(|(place, (file, case))| {
+                let played = play(definition, case, file, &library);
+                (place, played.path().iter().map(|passage| passage.via.clone()).collect())
+            })
+            .collect();
+        for id in transition_ids(definition) {
+            for (word, change) in [("redirected", redirect as Change), ("deleted", delete)] {
+                let (mut changed, _) = language::load(definition.folder.clone(), &library).expect("it loaded before");
+                if !change(&mut changed, &id) {
+                    continue;
+                }
+                mutants += 1;
+                if check(&changed, None).has_errors() {
+                    continue;
+                }
+                let changed = Arc::new(changed);
+                let mut order: Vec<&(usize, BTreeSet<String>)> = takes.iter().collect();
+                order.sort_by_key(|(_, taken)| !taken.contains(&id));
+                let is_noticed = order.iter().any(|(place, _)| {
+                    let (file, case) = &subject.cases[*place];
+                    !compare(&case.expect, &play(&changed, case, file, &library)).is_empty()
+                });
+                if !is_noticed {
+                    survivors.push(format!("{} {id} {word}", definition.name));
+                }
+            }
+        }
+    }
+    survivors.retain(|survivor| !MAY_SURVIVE.iter().any(|(known, _)| known == survivor));
+    assert!(mutants > 300, "only {mutants} mutants were made");
+    assert!(survivors.len() * 20 <= mutants, "{} of {mutants} mutants survive: {survivors:#?}", survivors.len());
+    assert!(survivors.is_empty(), "these survive without a reason in MAY_SURVIVE: {survivors:#?}");
+}
+
+type Change = fn(&mut Definition, &str) -> bool;
+
+/// Sends a transition to another state, always the same one.
+fn redirect(definition: &mut Definition, id: &str) -> bool {
+    let states: Vec<StateName> = definition.states.iter().map(|state| state.name.clone()).collect();
+    let number = id.bytes().fold(0_usize, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
+    let Some(transition) = find(definition, id) else { return false };
+    let others: Vec<StateName> = states.into_iter().filter(|state| transition.to != Target::State(state.clone())).collect();
+    transition.to = Target::State(others[number % others.len()].clone());
+    true
+}
+
+/// Takes a guarded transition out of its list; one without a guard could not be left out by the language.
+fn delete(definition: &mut Definition, id: &str) -> bool {
+    for state in &mut definition.states {
+        let lists: Vec<&mut Vec<Transition>> = match &mut state.next {
+            Next::Always(list) => vec![list],
+            Next::Outcomes(outcomes) => outcomes.iter_mut().map(|(_, list)| list).collect(),
+        };
+        for list in lists {
+            if let Some(place) = list.iter().position(|transition| transition.id == id && transition.when.is_some()) {
+                list.remove(place);
+                return true;
+            }
+        }
+    }
+    false
+}
+
+fn find<'d>(definition: &'d mut Definition, id: &str) -> Option<&'d mut Transition> {
+    let trouble = [&mut definition.trouble.error, &mut definition.trouble.budget, &mut definition.trouble.time];
+    let of_workflow = trouble.into_iter().flatten().map(|transition| &mut **transition);
+    let of_states = definition.states.iter_mut().flat_map(|state| {
+        let lists: Vec<&mut Transition> = match &mut state.next {
+            Next::Always(list) => list.iter_mut().collect(),
+            Next::Outcomes(outcomes) => outcomes.iter_mut().flat_map(|(_, list)| list).collect(),
+        };
+        let rules = match &mut state.work {
+            Work::Plan(plan) => Some(&mut plan.if_task_fails),
+            Work::Agent { if_task_fails, .. } => if_task_fails.as_mut(),
+            _ => None,
+        };
+        let failures = rules.into_iter().flat_map(|rules| [&mut rules.critical, &mut rules.optional]).filter_map(|rule| match rule {
+            OnFailure::Go(transition) => Some(&mut **transition),
+            _ => None,
+        });
+        let trouble = [&mut state.trouble.error, &mut state.trouble.budget, &mut state.trouble.time];
+        let trouble = trouble.into_iter().flatten().map(|transition| &mut **transition);
+        lists.into_iter().chain(failures).chain(trouble).collect::<Vec<_>>()
+    });
+    of_workflow.chain(of_states).find_map(|transition| within(transition, id))
+}
+
+/// The transition itself, or one that its `exceeded` leads to.
+fn within<'t>(transition: &'t mut Transition, id: &str) -> Option<&'t mut Transition> {
+    if transition.id == id {
+        return Some(transition);
+    }
+    transition.exceeded.as_deref_mut().and_then(|exceeded| within(exceeded, id))
+}
+
+#[test]
+fn a_crash_in_any_state_changes_neither_the_path_nor_the_end() {
+    let library = built_in();
+    let (mut crashes, mut crashed_in) = (0, BTreeSet::new());
+    for subject in subjects(&library) {
+        let definition = &subject.loaded.definition;
+        for (file, case) in &subject.cases {
+            // Limits count what a crash repeats, and a case that crashes by itself has had its turn.
+            let is_limited = case.budget.is_some() || case.max_time_ms.is_some() || !case.events.is_empty() || case.expect.spent.is_some();
+            let undisturbed = play(definition, case, file, &library);
+            if is_limited || undisturbed.state.stopped.is_some() {
+                continue;
+            }
+            for state in undisturbed.path().iter().map(|passage| passage.to.to_string()).collect::<BTreeSet<_>>() {
+                // One crash in each state is enough to see it survive; other cases crash in the states this one lacks.
+                if !crashed_in.insert((definition.name.clone(), state.clone())) {
+                    continue;
+                }
+                let disturbed = play(definition, &crashing(case, &state), file, &library);
+                let states = |played: &Rehearsal| played.path().iter().map(|passage| passage.to.to_string()).collect::<Vec<_>>();
+                assert_eq!(states(&disturbed), states(&undisturbed), "{} {file}, crashed in {state}", definition.name);
+                assert_eq!(disturbed.status(), undisturbed.status(), "{} {file}, crashed in {state}", definition.name);
+                assert_eq!(disturbed.broken, Vec::<String>::new(), "{} {file}, crashed in {state}", definition.name);
+                crashes += 1;
+            }
+        }
+    }
+    assert!(crashes > 100, "only {crashes} crashes happened");
+}
+
+/// The case with a crash as soon as the state is entered; whatever was interrupted there runs again.
+fn crashing(case: &Case, state: &str) -> Case {
+    let mut case = case.clone();
+    case.events.push(Happening { after_ms: 0, in_state: Some(state.to_string()), what: Happens::Crash });
+    let again = GateLine {
+        option: Some("run_again".into()),
+        text: None,
+        answers: BTreeMap::new(),
+        by: "ada".into(),
+        after_ms: 0,
+        silent: false,
+        edits: BTreeMap::new(),
+    };
+    case.gates.entry("interrupted".into()).or_default().extend(std::iter::repeat_n(again, 40));
+    case
+}
