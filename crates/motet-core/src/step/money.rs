@@ -38,6 +38,11 @@ fn worst_case(definition: &Definition, state: &State, task: &Task) -> Usd {
     price.call + tokens(input, price.input_per_million) + tokens(output, price.output_per_million)
 }
 
+/// An agent that nobody has priced is taken to be free until it says otherwise.
+fn has_charged(definition: &Definition, state: &State, task: &Task) -> bool {
+    current_agent(definition, task).is_some_and(|agent| state.money.spent_by_agent.contains_key(&agent.name))
+}
+
 /// An upper estimate: no tokenizer in use makes more than one token of two bytes of prose or JSON.
 fn prompt_tokens(definition: &Definition, task: &Task) -> u64 {
     let template = match current_agent(definition, task).map(|agent| &agent.does) {
@@ -50,8 +55,12 @@ fn prompt_tokens(definition: &Definition, task: &Task) -> u64 {
 impl Machine<'_> {
     /// Holds the worst case of the task's next attempt, if it fits.
     pub fn reserve(&mut self, id: &TaskId) -> bool {
-        let amount = worst_case(self.definition, self.state, &self.state.tasks[id]);
+        let task = &self.state.tasks[id];
+        let amount = worst_case(self.definition, self.state, task);
         if amount > Usd::ZERO && available(self.definition, self.state).is_some_and(|available| amount > available) {
+            return false;
+        }
+        if amount == Usd::ZERO && has_charged(self.definition, self.state, task) && left(self.state) == Some(Usd::ZERO) {
             return false;
         }
         self.state.money.reserved += amount;

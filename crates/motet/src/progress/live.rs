@@ -127,10 +127,10 @@ fn head_line(mirror: &Mirror, now: Time, width: usize, paint: Paint) -> String {
     let state = &mirror.state;
     let started = state.run.as_ref().map_or(now, |run| run.started_at);
     let mut parts = vec![seconds(now.since(started))];
-    let money = &state.money;
-    match money.cap {
-        Some(cap) => parts.push(format!("{} of {cap}", money.spent)),
-        None if money.spent.0 > 0 => parts.push(money.spent.to_string()),
+    let spent = state.money.spent + state.money.overrun;
+    match state.money.cap {
+        Some(cap) => parts.push(format!("{spent} of {cap}")),
+        None if spent.0 > 0 => parts.push(spent.to_string()),
         None => {}
     }
     let tokens = state.usage.tokens_in + state.usage.tokens_out;
