@@ -88,13 +88,18 @@ impl Machine<'_> {
         let excess = usage.cost.saturating_sub(booked);
         money.spent += booked;
         money.overrun += excess;
+        let first_charge = agent.as_ref().is_none_or(|agent| !money.spent_by_agent.contains_key(agent));
         if usage.cost > Usd::ZERO {
             *money.spent_by_state.entry(state).or_default() += usage.cost;
             if let Some(agent) = agent {
                 *money.spent_by_agent.entry(agent).or_default() += usage.cost;
             }
         }
-        if excess > Usd::ZERO {
+        if excess > Usd::ZERO && reserved == Usd::ZERO {
+            if first_charge {
+                self.warn(format!("task {id} cost {excess}, but its agent has no price, so nothing was reserved for it"));
+            }
+        } else if excess > Usd::ZERO {
             self.warn(format!("task {id} cost {excess} more than the {reserved} that were reserved for it"));
         }
     }
