@@ -112,6 +112,9 @@ pub fn resolve(store: &dyn Store, reference: &str) -> Result<RunRecord, Failure>
     if let Some(record) = store.run(&RunId::new(reference))? {
         return Ok(record);
     }
+    if reference.is_empty() {
+        return Err(Failure::invalid("the name of a run is empty").help("`motet list` shows all runs"));
+    }
     let records = store.runs(&Filter::default())?;
     if reference == LAST {
         return records.into_iter().find(|record| record.parent.is_none()).ok_or_else(|| Failure::invalid("there are no runs yet"));

@@ -143,8 +143,11 @@ impl Bounds {
             time.unwrap_or_default()
         ));
         let total = &self.total;
-        let cost =
-            if self.unpriced.is_empty() { dollars(total.cost) } else { format!("not known ({} unpriced agents)", self.unpriced.len()) };
+        let cost = match self.unpriced.len() {
+            0 => dollars(total.cost),
+            1 => "not known (1 unpriced agent)".into(),
+            unpriced => format!("not known ({unpriced} unpriced agents)"),
+        };
         let waiting =
             if total.waiting_ms == Some(0) { String::new() } else { format!(", waiting for people {}", duration(total.waiting_ms)) };
         let scope = if self.between_answers { " between two answers of a person" } else { "" };

@@ -38,6 +38,11 @@ fn worst_case(definition: &Definition, state: &State, task: &Task) -> Usd {
     price.call + tokens(input, price.input_per_million) + tokens(output, price.output_per_million)
 }
 
+/// An agent that nobody has priced is taken to be free until it says otherwise.
+fn has_charged(definition: &Definition, state: &State, task: &Task) -> bool {
+    current_agent(definition, task).is_some_and(|agent| state.money.spent_by_agent.contains_key(&agent.name))
+}
+
 /// An upper estimate: no tokenizer in use makes more than one token of two bytes of prose or JSON.
 fn prompt_tokens(definition: &Definition, task: &Task) -> u64 {
     let template = match current_agent(definition, task).map(|agent| &agent.does) {
@@ -50,8 +55,12 @@ fn prompt_tokens(definition: &Definition, task: &Task) -> u64 {
 impl Machine<'_> {
     /// Holds the worst case of the task's next attempt, if it fits.
     pub fn reserve(&mut self, id: &TaskId) -> bool {
-        let amount = worst_case(self.definition, self.state, &self.state.tasks[id]);
+        let task = &self.state.tasks[id];
+        let amount = worst_case(self.definition, self.state, task);
         if amount > Usd::ZERO && available(self.definition, self.state).is_some_and(|available| amount > available) {
+            return false;
+        }
+        if amount == Usd::ZERO && has_charged(self.definition, self.state, task) && left(self.state) == Some(Usd::ZERO) {
             return false;
         }
         self.state.money.reserved += amount;
@@ -79,13 +88,18 @@ impl Machine<'_> {
         let excess = usage.cost.saturating_sub(booked);
         money.spent += booked;
         money.overrun += excess;
+        let first_charge = agent.as_ref().is_none_or(|agent| !money.spent_by_agent.contains_key(agent));
         if usage.cost > Usd::ZERO {
             *money.spent_by_state.entry(state).or_default() += usage.cost;
             if let Some(agent) = agent {
                 *money.spent_by_agent.entry(agent).or_default() += usage.cost;
             }
         }
-        if excess > Usd::ZERO {
+        if excess > Usd::ZERO && reserved == Usd::ZERO {
+            if first_charge {
+                self.warn(format!("task {id} cost {excess}, but its agent has no price, so nothing was reserved for it"));
+            }
+        } else if excess > Usd::ZERO {
             self.warn(format!("task {id} cost {excess} more than the {reserved} that were reserved for it"));
         }
     }

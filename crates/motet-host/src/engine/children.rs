@@ -192,7 +192,7 @@ pub struct Delivery {
 }
 
 fn result_of(state: &State) -> Result<(serde_json::Value, Usage), (Failure, Usage)> {
-    let usage = Usage { cost: state.money.spent, ..state.usage };
+    let usage = Usage { cost: state.money.spent + state.money.overrun, ..state.usage };
     let Some(ended) = &state.ended else {
         return Err((Failure { kind: FailureKind::Crashed, message: "the child run has not ended".into() }, usage));
     };

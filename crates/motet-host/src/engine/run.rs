@@ -119,7 +119,7 @@ impl Run {
         let info = state.run.as_ref();
         let summary = Summary {
             title: title(&self.definition, &state.input),
-            spent: state.money.spent,
+            spent: state.money.spent + state.money.overrun,
             cap: state.money.cap,
             gate: state.gates.values().next().map(|gate| shorten(&gate.ask)),
             because: paused.or_else(|| state.because.clone()).map(|because| shorten(&because)),

@@ -46,6 +46,9 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         return Err(Failure::invalid(format!("run {} has ended at event {}, so nothing could follow", record.id, args.at))
             .help(format!("fork at an earlier event; `motet log {}` shows them", record.id)));
     }
+    if let Some(unknown) = set.keys().find(|name| !loaded.definition.data.iter().any(|(known, _)| known.as_str() == name.as_str())) {
+        return Err(Failure::invalid(format!("{} has no data `{unknown}`", loaded.definition.name)));
+    }
     let run = new_id(&loaded.definition);
     let casting = driving::casting(&loaded.state)?;
     let mut past = if casting.case.is_some() { driving::fold(&store, &record.id, &run, &loaded.definition)? } else { Vec::new() };

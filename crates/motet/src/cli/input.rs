@@ -70,9 +70,11 @@ impl InputArgs {
         let variables = add_environment(definition, sources, &mut fields, &mut problems);
         let mut input = Value::Object(fields);
         definition.input.fill_defaults(&mut input);
-        if problems.is_empty() {
-            problems = definition.input.problems(&input).into_iter().map(|problem| with_variable(problem, &variables)).collect();
-        }
+        // What could not even be read is no field, so the schema may find it missing a second time.
+        let unread: Vec<String> = self.i.iter().filter_map(|pair| pair.split_once('=')).map(|(key, _)| format!("`{key}`")).collect();
+        let unfitting = definition.input.problems(&input).into_iter();
+        let unfitting = unfitting.filter(|problem| !(problem.ends_with("is missing") && unread.iter().any(|key| problem.starts_with(key))));
+        problems.extend(unfitting.map(|problem| with_variable(problem, &variables)));
         if problems.is_empty() { Ok(input) } else { Err(unfit(definition, &problems)) }
     }
 }

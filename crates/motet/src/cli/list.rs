@@ -9,6 +9,8 @@ use super::{Context, Exit, Failure, Paint, Tone, output};
 use crate::home;
 use crate::progress::{columns, words};
 
+const MOST_PLACE: usize = 24;
+
 #[derive(clap::Args)]
 pub struct Args {
     /// Only runs that have not ended
@@ -69,7 +71,12 @@ pub fn table(store: &dyn Store, records: &[RunRecord], paint: Paint) -> Result<V
     }
     let id_width = rows.iter().map(|row| row.0.id.as_str().chars().count()).max().unwrap_or(0);
     let word_width = rows.iter().map(|row| row.1.chars().count()).max().unwrap_or(0);
-    let state_width = rows.iter().map(|row| row.0.state.chars().count()).max().unwrap_or(0);
+    // An ended run stands nowhere any more; why it ended is the news.
+    let place = |record: &RunRecord| match record.ended_at {
+        None => record.state.clone(),
+        Some(_) => words::one_line(record.summary.because.as_deref().unwrap_or_default(), MOST_PLACE),
+    };
+    let state_width = rows.iter().map(|row| place(row.0).chars().count()).max().unwrap_or(0);
     let age_width = rows.iter().map(|row| row.3.chars().count()).max().unwrap_or(0);
     let used = id_width + word_width + state_width + age_width + 8;
     let room = columns().saturating_sub(used).max(10);
@@ -77,7 +84,7 @@ pub fn table(store: &dyn Store, records: &[RunRecord], paint: Paint) -> Result<V
         let about = record.summary.gate.as_ref().filter(|_| *word == "waiting").unwrap_or(&record.summary.title);
         let word = paint.text(*tone, &format!("{word:<word_width$}"));
         let about = paint.text(Tone::Quiet, &words::one_line(about, room));
-        format!("{:<id_width$}  {word}  {:<state_width$}  {age:>age_width$}  {about}", record.id, record.state).trim_end().to_string()
+        format!("{:<id_width$}  {word}  {:<state_width$}  {age:>age_width$}  {about}", record.id, place(record)).trim_end().to_string()
     });
     Ok(lines.collect())
 }

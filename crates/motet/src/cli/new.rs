@@ -59,7 +59,9 @@ pub fn run(args: &Args, context: &Context) -> Exit {
     if context.json {
         output::json(&serde_json::json!({ "workflow": name, "folder": folder }));
     } else {
-        output::line(format!("{shown} is ready. Try:\n\n  motet check {called}\n  motet test {called} --coverage\n  motet graph {called}"));
+        output::line(format!(
+            "{shown} is ready. Try:\n\n  motet check {called}\n  motet test {called} --coverage\n  motet graph {called}\n  motet run {called} --demo"
+        ));
     }
     Exit::Ok
 }

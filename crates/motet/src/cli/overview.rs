@@ -5,6 +5,8 @@ use motet_host::store::{Filter, RunRecord};
 use serde_json::json;
 
 use super::{Context, Exit, Failure, Tone, inbox, list, output};
+use crate::casting::PinnedCase;
+use crate::library::Library;
 use crate::progress::{how_to_answer, words};
 
 const MOST_ENDED: usize = 5;
@@ -56,10 +58,7 @@ fn next_steps(context: &Context, interrupted: Option<&RunRecord>, is_new: bool) 
     if let Some(record) = interrupted {
         steps.push((format!("motet resume {}", record.id), "go on where it stopped"));
     }
-    let library = context.library();
-    let first =
-        library.names().find(|name| library.load(name).is_ok_and(|loaded| loaded.folder.keys().any(|path| path.starts_with("cases/"))));
-    if let Some(name) = first.filter(|_| is_new) {
+    if let Some(name) = is_new.then(|| easiest(&context.library())).flatten() {
         steps.push((format!("motet run {name} --demo"), "watch a run that needs no model"));
     }
     steps.push(("motet workflows".into(), "what can be run"));
@@ -69,4 +68,11 @@ fn next_steps(context: &Context, interrupted: Option<&RunRecord>, is_new: bool) 
     for (command, what) in steps {
         output::line(format!("  {command:<width$}  {}", context.paint.text(Tone::Quiet, what)));
     }
+}
+
+/// The workflow with the fewest states of those that can be watched without a model.
+fn easiest(library: &Library) -> Option<String> {
+    let loaded = library.names().filter_map(|name| library.load(name).ok());
+    let shown = loaded.filter(|loaded| PinnedCase::demo(&loaded.folder).is_some());
+    shown.min_by_key(|loaded| loaded.definition.states.len()).map(|loaded| loaded.definition.name.clone())
 }

@@ -57,7 +57,7 @@ pub struct Args {
 #[derive(clap::Args)]
 pub struct Limits {
     /// What the whole run may cost, in dollars
-    #[arg(long, value_name = "USD", value_parser = dollars)]
+    #[arg(long, value_name = "USD", value_parser = dollars, allow_negative_numbers = true)]
     pub budget: Option<Usd>,
     /// How long the whole run may work, such as 10m or 1h30m
     #[arg(long, value_name = "DURATION", value_parser = duration)]
@@ -210,10 +210,11 @@ fn reach_model(casting: &Casting, loaded: &Loaded) -> Result<(), Failure> {
         Err(_) => None,
     };
     let Some(failure) = missing else { return Ok(()) };
-    let case = PinnedCase::demo(&loaded.folder);
-    let without = case.map(|case| format!(", or play a case without a model: --case {}", case.short_name()));
-    let help = format!("set OLLAMA_BASE_URL to a running Ollama{}", without.unwrap_or_default());
-    Err(Failure::invalid(failure.message).help(help))
+    let failure = Failure::invalid(failure.message);
+    Err(match PinnedCase::demo(&loaded.folder) {
+        Some(_) => failure.help(format!("`motet run {} --demo` plays a case, without a model", loaded.definition.name)),
+        None => failure,
+    })
 }
 
 /// `slogan-k3f9a`: five letters and digits that are hard to mistake for each other.

@@ -86,7 +86,10 @@ pub fn run(args: &Args, context: &Context) -> Exit {
         show::summary(passed, failed, began.elapsed(), context.paint);
     }
     if passed + failed == 0 && exit == Exit::Ok {
-        return output::fail("no case was played; cases are files `cases/*.yaml` in the folder of a workflow");
+        return output::fail(&match &args.case {
+            Some(wanted) => format!("no case has `{wanted}` in its name or in the name of its file"),
+            None => "no case was played; cases are files `cases/*.yaml` in the folder of a workflow".into(),
+        });
     }
     exit.max(if failed > 0 { Exit::Failed } else { Exit::Ok })
 }

@@ -8,8 +8,8 @@ use super::words;
 use crate::cli::{Exit, Paint, Tone};
 use crate::home::{Home, Mirror};
 
-/// A longer output is for `motet export`.
-const MOST_LINES: usize = 40;
+/// A longer output is for `motet status`.
+const MOST_LINES: usize = 20;
 const MOST_FILES: usize = 8;
 
 pub fn ending(mirror: &Mirror, home: &Home, exit: Exit, paint: Paint) -> Vec<String> {
@@ -70,8 +70,9 @@ fn headline(mirror: &Mirror, paint: Paint) -> String {
     if tokens > 0 {
         spent.push(words::count(tokens, "token"));
     }
-    if state.money.spent.0 > 0 {
-        spent.push(state.money.spent.to_string());
+    let money = state.money.spent + state.money.overrun;
+    if money.0 > 0 {
+        spent.push(money.to_string());
     }
     format!("{} {}{because} ({})", paint.text(Tone::Strong, mirror.run.as_str()), paint.text(tone, word), spent.join(", "))
 }
@@ -84,7 +85,7 @@ fn output(value: &serde_json::Value) -> Vec<String> {
     if lines.len() > MOST_LINES {
         let left = lines.len() - MOST_LINES;
         lines.truncate(MOST_LINES);
-        lines.push(format!("    … and {left} more lines"));
+        lines.push(format!("    … and {left} more lines; `motet status` has them all"));
     }
     lines
 }

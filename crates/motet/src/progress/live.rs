@@ -1,37 +1,56 @@
 //! A run on a terminal: one block that is redrawn in place, with the path so far, the tasks at work and what they say.
 //! It draws at most ten times a second; whoever drives tells it when.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
+use motet_core::event::{Event, Fact};
 use motet_core::names::TaskId;
 use motet_core::state::{State, Task, TaskStatus};
 use motet_core::units::{Time, show_duration};
 use motet_host::wall_clock;
 
 use super::terminal::{Block, columns, rows};
-use super::{ending, words};
+use super::{Narrator, ending, words};
 use crate::cli::{Exit, Paint, Tone, output};
 use crate::home::{Home, Mirror};
 use crate::performing::ProgressText;
 
 const FRAME: Duration = Duration::from_millis(100);
+/// How many answers stay in sight.
+const MOST_DONE: usize = 5;
 
 pub struct Live {
     paint: Paint,
     block: Block,
     /// The last thing each task said.
     said: BTreeMap<TaskId, String>,
+    /// What the last tasks came to.
+    done: VecDeque<String>,
+    narrator: Narrator,
     drawn: Option<Instant>,
     held: bool,
 }
 
 impl Live {
-    pub fn new(paint: Paint) -> Self {
-        Self { paint, block: Block::default(), said: BTreeMap::new(), drawn: None, held: false }
+    pub fn new(paint: Paint, mirror: &Mirror) -> Self {
+        let narrator = Narrator::from(&mirror.state);
+        Self { paint, block: Block::default(), said: BTreeMap::new(), done: VecDeque::new(), narrator, drawn: None, held: false }
     }
 
-    pub fn advanced(&mut self, mirror: &Mirror) {
+    pub fn advanced(&mut self, mirror: &Mirror, event: &Event) {
+        let told = self.narrator.tell(event, &mirror.state);
+        let mark = match &event.fact {
+            Fact::TaskSucceeded { .. } => Some('✓'),
+            Fact::TaskFailed { .. } => Some('✗'),
+            _ => None,
+        };
+        if let Some(mark) = mark {
+            self.done.push_back(format!("  {mark} {}", words::one_line(&told.what, usize::MAX)));
+            if self.done.len() > MOST_DONE {
+                self.done.pop_front();
+            }
+        }
         self.said.retain(|task, _| mirror.state.tasks.contains_key(task));
     }
 
@@ -54,7 +73,7 @@ impl Live {
             return false;
         }
         self.drawn = Some(Instant::now());
-        let mut lines = frame(mirror, &self.said, wall_clock()(), columns(), rows().saturating_sub(2), self.paint);
+        let mut lines = self.lines(mirror);
         lines.extend(gate_lines(&mirror.state, columns(), self.paint));
         self.block.draw(&lines);
         true
@@ -69,8 +88,10 @@ impl Live {
     pub fn hold(&mut self, mirror: &Mirror) {
         if !self.held {
             // What a gate asks is told by the dialogue.
-            self.block.draw(&frame(mirror, &self.said, wall_clock()(), columns(), rows().saturating_sub(2), self.paint));
+            let lines = self.lines(mirror);
+            self.block.draw(&lines);
             self.block = Block::default();
+            self.done.clear();
             self.held = true;
         }
     }
@@ -81,13 +102,29 @@ impl Live {
 
     pub fn end(&mut self, mirror: &Mirror, home: &Home, exit: Exit) {
         if !self.held {
-            let lines = vec![path_line(&mirror.state, columns(), self.paint)];
+            let mut lines = vec![path_line(&mirror.state, columns(), self.paint)];
+            lines.extend(self.done_lines());
             self.block.draw(&lines);
             self.block = Block::default();
         }
         for line in ending(mirror, home, exit, self.paint) {
             output::line(line);
         }
+    }
+}
+
+impl Live {
+    fn lines(&self, mirror: &Mirror) -> Vec<String> {
+        let height = rows().saturating_sub(2 + self.done.len());
+        let mut lines = frame(mirror, &self.said, wall_clock()(), columns(), height, self.paint);
+        // Below the path, above those at work.
+        lines.splice(2..2, self.done_lines());
+        lines
+    }
+
+    fn done_lines(&self) -> Vec<String> {
+        let width = columns();
+        self.done.iter().map(|line| self.paint.text(Tone::Quiet, &words::cut(line, width))).collect()
     }
 }
 
@@ -127,10 +164,10 @@ fn head_line(mirror: &Mirror, now: Time, width: usize, paint: Paint) -> String {
     let state = &mirror.state;
     let started = state.run.as_ref().map_or(now, |run| run.started_at);
     let mut parts = vec![seconds(now.since(started))];
-    let money = &state.money;
-    match money.cap {
-        Some(cap) => parts.push(format!("{} of {cap}", money.spent)),
-        None if money.spent.0 > 0 => parts.push(money.spent.to_string()),
+    let spent = state.money.spent + state.money.overrun;
+    match state.money.cap {
+        Some(cap) => parts.push(format!("{spent} of {cap}")),
+        None if spent.0 > 0 => parts.push(spent.to_string()),
         None => {}
     }
     let tokens = state.usage.tokens_in + state.usage.tokens_out;

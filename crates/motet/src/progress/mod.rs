@@ -34,7 +34,7 @@ impl Display {
         use std::io::IsTerminal as _;
         match () {
             () if json => Display::Json(Json::new(mirror)),
-            () if std::io::stdout().is_terminal() => Display::Live(Live::new(paint)),
+            () if std::io::stdout().is_terminal() => Display::Live(Live::new(paint, mirror)),
             () => Display::Plain(Plain::new(paint, mirror)),
         }
     }
@@ -42,7 +42,7 @@ impl Display {
     /// An event happened; the mirror is as it is after that.
     pub fn advanced(&mut self, mirror: &Mirror, event: &Event) {
         match self {
-            Display::Live(live) => live.advanced(mirror),
+            Display::Live(live) => live.advanced(mirror, event),
             Display::Plain(plain) => plain.advanced(mirror, event),
             Display::Json(json) => json.advanced(mirror, event),
         }

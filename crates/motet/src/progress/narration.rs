@@ -110,7 +110,12 @@ impl Narrator {
             Fact::TaskAsked { task, question, .. } => format!("{} asks about {task}: {}", who(task), question.question),
             Fact::TaskInterrupted { task, attempt } => format!("{} was interrupted at {task}, attempt {attempt}", who(task)),
             Fact::TaskFoundUndone { task, .. } => format!("{task} had not been done before the interruption"),
-            Fact::TimerFired { timer } => format!("the time came: {timer}"),
+            Fact::TimerFired { timer } => match timer.as_str().split_once(':') {
+                Some(("timeout", task)) => format!("the time for {task} is over"),
+                Some(("retry", task)) => format!("{task} may be tried again"),
+                Some(("deadline", gate)) => format!("nobody has answered gate {gate} in time"),
+                _ => "the time of the run is used up".into(),
+            },
             Fact::GateAnswered { gate, answer } => {
                 let said = answer.option.clone().unwrap_or_default();
                 let text = answer.text.as_ref().map(|text| format!("“{}”", words::one_line(text, PREVIEW)));

@@ -52,7 +52,7 @@ fn a_fork_pays_for_nothing_before_its_event() {
     project.motet(&["replay", "last"]).exits(0).says(&["the same state"]);
     project.motet(&["fork", &origin, "--at", "999"]).exits(2).says(&["its events are 1 to"]);
     project.motet(&["fork", &origin, "--at", &at, "--set", "plan=mast"]).exits(2).says(&["is not JSON", "plan=\"mast\""]);
-    project.motet(&["fork", &origin, "--at", &at, "--set", "colour=1"]).exits(2).says(&["no open data called colour"]);
+    project.motet(&["fork", &origin, "--at", &at, "--set", "colour=1"]).exits(2).says(&["has no data `colour`"]);
 }
 
 #[test]

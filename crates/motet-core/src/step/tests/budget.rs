@@ -59,6 +59,29 @@ fn what_an_agent_charges_beyond_its_reservation_is_told() {
 }
 
 #[test]
+fn an_agent_without_a_price_is_stopped_once_what_it_charged_has_used_the_budget_up() {
+    let mut play = Play::new(
+        r#"
+limits: { cost: 0.5 }
+agents: { worker: { prompt: prompts/w.md } }
+trouble: { error: stopped, budget: stopped }
+start: one
+states:
+  one: { agent: worker, next: two }
+  two: { agent: worker, next: three }
+  three: { agent: worker, next: done }
+  done: { final: completed, output: null }
+  stopped: { final: failed, output: run.stopped }
+"#,
+    )
+    .start(json!({}));
+    play.run(|_| cost(nothing(), 0.3));
+    assert_eq!(play.path(), "one two three stopped");
+    assert_eq!(play.calls.len(), 2);
+    assert_eq!(play.output(), json!("budget"));
+}
+
+#[test]
 fn a_share_is_kept_for_the_state_that_needs_it() {
     let mut play = Play::new(
         r#"
