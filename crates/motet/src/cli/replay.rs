@@ -35,8 +35,12 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     Ok(if differences.is_empty() { Exit::Ok } else { Exit::Failed })
 }
 
-/// Where the fold of all events differs from what was kept of the run: its snapshot and its record.
+/// Where the fold of all events differs from what was kept of the run: its hash chain, its snapshot and its record.
 fn differences(context: &Context, store: &Sqlite, record: &RunRecord) -> Result<Vec<String>, Failure> {
+    // A journal that somebody has changed may well replay, but not to what happened.
+    if let Err(broken) = journal::verify(store, &record.id)? {
+        return Ok(vec![broken.to_string()]);
+    }
     let definitions = Definitions::new(context.library());
     let kept = journal::load(store, record, &definitions)?;
     let replayed = journal::replay(store, record, &definitions, u64::MAX, |_, _, _| {})?;

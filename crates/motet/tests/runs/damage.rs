@@ -20,6 +20,7 @@ fn one_flipped_bit_of_a_journal_is_found() {
     std::fs::write(&path, bytes).unwrap();
     project.motet(&["verify"]).exits(1).says(&["was changed"]);
     project.motet(&["verify", "last", "--json"]).exits(1).says(&["\"ok\":false"]);
+    project.motet(&["replay", "last"]).exits(1).says(&["was changed"]);
 }
 
 #[test]
