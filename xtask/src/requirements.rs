@@ -123,7 +123,7 @@ fn with_word(name: &str) -> (&str, Option<&str>) {
     name.split_once('#').map_or((name, None), |(path, word)| (path, Some(word)))
 }
 
-/// `S0-12`, `C3-4` or `X-1`: where it comes from, `-`, a number.
+/// Where it comes from (`X`, or `S` or `C` and a digit), `-`, a number.
 pub fn is_id(text: &str) -> bool {
     let Some((series, number)) = text.split_once('-') else { return false };
     let is_series = match series.as_bytes() {
