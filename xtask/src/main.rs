@@ -5,6 +5,7 @@
 mod ci;
 mod docs;
 mod programs;
+mod requirements;
 mod tidy;
 mod tree;
 

@@ -1,5 +1,7 @@
-//! The reference documents that are made from the machine's own tables: schemas, error codes, the life of a task.
+//! The reference documents that are made from the machine's own tables: schemas, error codes, the life of a task, places.
 //! Where they are kept and compared is the business of `cargo xtask docs`.
+
+mod places;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,6 +16,7 @@ pub fn documents() -> BTreeMap<&'static str, String> {
         ("docs/reference/workflow.schema.json", schema(&language::json_schema())),
         ("docs/reference/case.schema.json", schema(&case::json_schema())),
         ("docs/reference/task-states.md", task_states()),
+        ("docs/reference/places.md", places::document()),
         ("docs/errors/README.md", errors()),
     ])
 }

@@ -2,11 +2,13 @@
 //! What a document says comes from the code it describes; here is only where it goes.
 
 mod cli;
+mod requirements;
 mod workflows;
 
 use std::collections::BTreeMap;
 
 use crate::programs::{motet, output, testkit};
+use crate::requirements::FILE;
 use crate::tree::{Tree, root};
 
 /// Texts by path.
@@ -20,6 +22,9 @@ pub fn write() -> Result<(), String> {
         }
         std::fs::write(&file, text).map_err(|error| format!("{path}: {error}"))?;
         println!("wrote {path}");
+    }
+    for gap in requirements::missing(Tree::read()?.text(FILE).unwrap_or_default()) {
+        println!("missing: {gap}");
     }
     Ok(())
 }
@@ -40,6 +45,7 @@ fn stale() -> Result<Documents, String> {
     let mut documents = reference()?;
     documents.extend(cli::reference(&binary)?);
     documents.extend(workflows::readmes(&tree, &binary)?);
+    documents.extend(requirements::table(&tree)?);
     documents.retain(|path, text| tree.text(path) != Some(text.as_str()));
     Ok(documents)
 }

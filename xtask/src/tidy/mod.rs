@@ -2,6 +2,7 @@
 //! A rule reads the tree and nothing else; it never changes a file.
 
 mod papers;
+mod requirements;
 mod sizes;
 mod source;
 #[cfg(test)]
@@ -9,7 +10,7 @@ mod tests;
 mod walls;
 mod words;
 
-use crate::tree::Tree;
+use crate::tree::{Tree, root};
 
 /// One place where a rule is broken.
 pub struct Finding {
@@ -21,6 +22,11 @@ pub struct Finding {
 impl Finding {
     fn new(path: &str, line: usize, why: impl Into<String>) -> Self {
         Self { path: path.to_string(), line, why: why.into() }
+    }
+
+    /// As an error line of the rule of this name.
+    fn line_of(self, rule: &str) -> String {
+        format!("{}:{}: {rule}: {}", self.path, self.line, self.why)
     }
 }
 
@@ -36,6 +42,7 @@ const RULES: &[Rule] = &[
     ("machine-path", words::machine_path),
     ("history", words::history),
     ("requirement-id", words::requirement_id),
+    ("requirements", requirements::carried),
     ("dependency-table", walls::dependency_table),
     ("pure-core", walls::pure_core),
     ("links", papers::links),
@@ -48,7 +55,11 @@ pub fn run() -> Result<(), String> {
     for (path, lines) in sizes::long_files(&tree) {
         println!("note: {path} has {lines} lines; look for the seam");
     }
-    let lines: Vec<String> = RULES.iter().flat_map(|rule| findings(&tree, rule)).collect();
+    let mut lines: Vec<String> = RULES.iter().flat_map(|rule| findings(&tree, rule)).collect();
+    match std::fs::read_to_string(root().join(requirements::SOURCE)) {
+        Ok(source) => lines.extend(requirements::unaccounted(&tree, &source).into_iter().map(|finding| finding.line_of("requirements"))),
+        Err(_) => println!("note: {} is not here, so the list of requirements was not compared with it", requirements::SOURCE),
+    }
     match lines.len() {
         0 => Ok(()),
         count => Err(format!("{}\ntidy: {count} found", lines.join("\n"))),
@@ -56,5 +67,5 @@ pub fn run() -> Result<(), String> {
 }
 
 fn findings(tree: &Tree, (name, find): &Rule) -> Vec<String> {
-    find(tree).into_iter().map(|Finding { path, line, why }| format!("{path}:{line}: {name}: {why}")).collect()
+    find(tree).into_iter().map(|finding| finding.line_of(name)).collect()
 }

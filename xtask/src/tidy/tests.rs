@@ -1,6 +1,7 @@
 //! Every rule is shown a made-up tree that breaks it, and one that does not.
 
 use super::*;
+use crate::requirements::{FILE, PLACES, TABLE};
 
 /// The places at which the rule of this name is broken, as `path:line`, with what the first one says.
 #[track_caller]
@@ -93,8 +94,76 @@ fn documents_say_how_it_is_and_not_how_it_came_about() {
 fn requirements_are_named_in_cases_only() {
     let id = format!("covers S{}-07", 2);
     check("requirement-id", &[("README.md", &id), ("workflows/a/workflow.yaml", &id)], &["README.md:1", "workflows/a/workflow.yaml:1"]);
-    check("requirement-id", &[("workflows/a/cases/one.yaml", &id), ("docs/reference/requirements.md", &id)], &[]);
+    check("requirement-id", &[("workflows/a/cases/one.yaml", &id), (TABLE, &id), (FILE, &id)], &[]);
     check("requirement-id", &[("README.md", "US2-7, S2 and S-2, SHA2-512")], &[]);
+}
+
+/// A small repository with one of everything that can carry a requirement, and this list.
+fn with_list(list: &str) -> Vec<(&'static str, String)> {
+    let places = "## a\n\nStates: `going`, `gone`\n\nTransitions: `going.1`\n\nProperties:\n\n- goes once: going is entered at most once\n";
+    let files = [
+        (PLACES, places),
+        ("workflows/a/workflow.yaml", "workflow: a\ninput: { max: { env: MAX_A } }\n"),
+        ("workflows/a/cases/one.yaml", "case: goes well (X-1)\n"),
+        ("crates/motet-agents/src/builtins/mod.rs", "const TABLE: &[(&str, F)] = &[(\"text.words\", words)];"),
+        ("docs/reference/cli.md", "## `motet run`\n"),
+    ];
+    let mut files: Vec<(&str, String)> = files.map(|(path, text)| (path, text.to_string())).to_vec();
+    files.push((FILE, list.to_string()));
+    files
+}
+
+#[track_caller]
+fn check_list(list: &str, expected: &[usize]) {
+    let files = with_list(list);
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
+    let expected: Vec<String> = expected.iter().map(|line| format!("{FILE}:{line}")).collect();
+    check("requirements", &files, &expected.iter().map(String::as_str).collect::<Vec<_>>());
+}
+
+#[test]
+fn what_carries_a_requirement_exists() {
+    let code = "code crates/motet-agents/src/builtins/mod.rs#TABLE";
+    let all = ["state a/going", "transition a/going.1", "property a/goes once", "case a/one", "file a/workflow.yaml#max", code];
+    let more = ["doc docs/reference/cli.md", "command run", "builtin text.words", "env MAX_A", "later server", "missing", "missing wings"];
+    check_list(&format!("# A comment\n\nX-1 | it goes | {}; {}\nX-2 | it is so | info", all.join("; "), more.join("; ")), &[]);
+    let wrong =
+        ["state a/goes", "state b/going", "transition a/going", "property a/goes", "case a/two", "file a/workflow.yaml#ma", "file a/no.md"];
+    let more = [
+        "code crates/motet-agents/src/builtins/mod.rs#ABLE",
+        "doc docs/no.md",
+        "command ru",
+        "builtin text.word",
+        "env MAX",
+        "later never",
+    ];
+    for carrier in wrong.iter().chain(&more) {
+        check_list(&format!("X-1 | it goes | {carrier}"), &[1]);
+    }
+}
+
+#[test]
+fn the_list_of_requirements_is_complete_and_short() {
+    let id = |number: &str| format!("S{}-{number}", 0);
+    check_list(&format!("X-1 | a | info\n{} | b | info\n{} | c | info\nX-2 | d | info", id("01"), id("02")), &[]);
+    check_list("X-1 | a | info\nX-3 | b | info\nX-3 | c | info", &[2, 3]);
+    check_list(&format!("X-1 | {} | info\nX-2 | | info", "word ".repeat(13)), &[1, 2]);
+    check("requirements", &[(SOURCE, "")], &["docs/requirements.txt:1"]);
+    // Lines that cannot be read come first; then the case names a requirement that is not there.
+    let list = "X-2 | a | info\nX-1 | a\nA-1 | a | info\nX-1 | a | because\nX-1 | a | state a\nX-1 | a | state\nX-1 | a | info too";
+    let files = with_list(list);
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
+    let lines = [2, 3, 4, 5, 6, 7, 1].map(|line| format!("{FILE}:{line}"));
+    let places: Vec<&str> = lines.iter().map(String::as_str).chain(["workflows/a/cases/one.yaml:1"]).collect();
+    check("requirements", &files, &places);
+}
+
+#[test]
+fn the_list_has_every_requirement_of_the_source_and_no_other() {
+    let tree = Tree::of(&[(FILE, "X-1 | a | info\nX-2 | b | info")]);
+    let found = |source: &str| requirements::unaccounted(&tree, source).into_iter().map(|finding| finding.why).collect::<Vec<_>>();
+    assert_eq!(found("# Title\n- X-1 [state] a, see X-9\n- X-2 b\n- other"), Vec::<String>::new());
+    assert_eq!(found("- X-1 a\n- X-3 c"), ["X-3 is not accounted for", "X-2 is no requirement"]);
 }
 
 #[test]
