@@ -14,23 +14,30 @@ use crate::state::{ErrorRecord, PlanRecord, PlanTask, PlanTaskStatus};
 use crate::step::enter::invalid;
 use crate::step::machine::Machine;
 pub(crate) use tasks::summary;
-use tasks::{agent_of, all_tasks, chosen_tasks, dependencies, digest, id_of, is_met, merged, record_of, validate};
+use tasks::{agent_of, all_tasks, blocked, chosen_tasks, dependencies, digest, id_of, is_met, merged, record_of, validate};
 
 impl<'a> Machine<'a> {
     /// On entry: forget what this visit runs anew, and refuse a plan that cannot be run.
     pub fn open_plan(&mut self, state: &'a StateDefinition, plan: &'a Plan, returning: bool) -> Result<(), Failure> {
-        let tasks = all_tasks(self.definition, self.state, plan, self.record());
-        validate(plan, &tasks).map_err(|problem| invalid(format!("the plan of {} cannot be run: {problem}", state.name)))?;
-        let record = self.state.plans.entry(state.name.clone()).or_default();
-        if plan.again && !returning {
-            *record = PlanRecord::default();
-        }
+        let mut record = if plan.again && !returning { PlanRecord::default() } else { self.record().clone() };
+        let tasks = all_tasks(self.definition, self.state, plan, &record);
         record.tasks.retain(|id, known| {
             let task = tasks.iter().find(|task| task["id"] == id.as_str());
             let unchanged = task.is_some_and(|task| digest(task) == known.digest);
             let failed = matches!(known.status, PlanTaskStatus::Failed | PlanTaskStatus::Skipped) && known.compensated_by.is_none();
             unchanged && known.status != PlanTaskStatus::Running && !(returning && failed)
         });
+        // What was added in place of a task goes when that one is open again, or not in the plan any more.
+        let added = std::mem::take(&mut record.added).into_iter();
+        let (kept, gone): (Vec<Value>, Vec<Value>) = added.partition(|added| {
+            let original = added["compensates"].as_str().and_then(|original| record.tasks.get(original));
+            original.is_some_and(|original| original.compensated_by.as_deref() == Some(id_of(added)))
+        });
+        gone.iter().for_each(|added| drop(record.tasks.remove(id_of(added))));
+        record.added = kept;
+        let tasks = all_tasks(self.definition, self.state, plan, &record);
+        validate(plan, &tasks).map_err(|problem| invalid(format!("the plan of {} cannot be run: {problem}", state.name)))?;
+        self.state.plans.insert(state.name.clone(), record);
         if plan.one_wave {
             let wave = self.ready(&self.chosen(plan));
             let at_most = self.number(&plan.at_most, &self.scope())? as usize;
@@ -150,7 +157,7 @@ impl<'a> Machine<'a> {
         let tasks = all_tasks(self.definition, self.state, plan, self.record());
         let task = tasks.iter().find(|task| id_of(task) == id).cloned().unwrap_or_else(|| json!({ "id": id }));
         let running = self.state.tasks.values().find(|task| task.plan_task.as_deref() == Some(id));
-        let mut merged = merged(self.record(), &task, &tasks);
+        let mut merged = merged(self.record(), &task, &blocked(self.record(), &tasks));
         if let Some(running) = running {
             merged["errors"] = running.errors.iter().map(|error| Value::String(error.message.clone())).collect();
             merged["attempts"] = json!(running.attempt);
