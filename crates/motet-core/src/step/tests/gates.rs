@@ -69,6 +69,21 @@ fn only_its_people_may_answer_and_not_whoever_asked() {
 }
 
 #[test]
+fn people_who_disagree_may_change_their_minds() {
+    let mut play = machine("quorum: 2, otherwise: abort").start(json!({}));
+    play.choose_as("ada", "approve", None).unwrap();
+    play.choose_as("bob", "abort", None).unwrap();
+    assert!(play.choose_as("bob", "abort", None).unwrap_err().to_string().contains("answered already"));
+    play.choose_as("bob", "approve", None).unwrap();
+    assert_eq!(play.outcome(), "completed");
+    let mut play = machine("quorum: 2, otherwise: abort").start(json!({}));
+    play.choose_as("ada", "approve", None).unwrap();
+    play.choose_as("ada", "abort", None).unwrap();
+    play.choose_as("bob", "approve", None).unwrap();
+    assert_eq!(play.outcome(), "open", "who has changed their mind does not count for both");
+}
+
+#[test]
 fn nobody_approves_what_they_have_not_seen() {
     let mut play = machine("otherwise: abort").start(json!({}));
     let seen = play.state.gates[&play.gate()].payload.clone();
