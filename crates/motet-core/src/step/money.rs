@@ -128,6 +128,16 @@ impl Machine<'_> {
         }
     }
 
+    /// Nobody was at work between the last event and this one: the clock stood.
+    pub fn skip_idle_time(&mut self) {
+        if self.state.clock.running_since.is_some() {
+            let now = std::mem::replace(&mut self.now, self.state.now);
+            self.stop_clock();
+            self.now = now;
+            self.start_clock();
+        }
+    }
+
     pub fn is_out_of_time(&self) -> bool {
         time_left_ms(self.state, self.now) == Some(0)
     }

@@ -102,6 +102,19 @@ impl Machine<'_> {
         }
     }
 
+    /// People have as long from now on as they had after the last event.
+    pub fn put_off_deadlines(&mut self) {
+        let idle_ms = self.now.since(self.state.now);
+        let waiting = self.state.gates.values_mut().filter_map(|gate| Some((deadline_timer(&gate.id), gate.deadline.as_mut()?)));
+        let moved: Vec<_> = waiting.map(|(timer, deadline)| (timer, std::mem::replace(deadline, deadline.plus(idle_ms)))).collect();
+        for (timer, before) in moved {
+            // A deadline that has passed without a policy is not set again.
+            if self.state.timers.contains_key(&timer) {
+                self.set_timer(timer, before.plus(idle_ms));
+            }
+        }
+    }
+
     /// The data behind an open gate changed: earlier looks at it do not count.
     pub fn renew_state_gate(&mut self) {
         let definition = self.here();

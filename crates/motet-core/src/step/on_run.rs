@@ -164,6 +164,8 @@ impl Machine<'_> {
         if let Some(unknown) = set.keys().find(|name| !self.state.data.contains_key(*name)) {
             return Err(Rejected::Unknown(format!("data called {unknown}")));
         }
+        self.skip_idle_time();
+        self.put_off_deadlines();
         if let Some(info) = &mut self.state.run {
             info.id = run.clone();
             info.forked_from = Some((from.clone(), at_seq));

@@ -53,6 +53,7 @@ impl Machine<'_> {
 
     pub fn on_task_interrupted(&mut self, task: &TaskId, attempt: u32) -> Result<(), Rejected> {
         self.expect(task, attempt, &[TaskStatus::Running])?;
+        self.skip_idle_time();
         self.end_attempt(task);
         match class_of(self.definition, &self.state.tasks[task]) {
             Class::Pure | Class::Idempotent => {
