@@ -241,3 +241,24 @@ states:
     assert_eq!(waves(&mut play, reply), "a | b | b-instead | c");
     assert_eq!(play.outcome(), "completed", "{}", play.output());
 }
+
+#[test]
+fn an_unsafe_task_has_no_alternative() {
+    let mut play = Play::new(
+        r#"
+agents: { worker: { prompt: prompts/w.md, class: unsafe } }
+trouble: { error: lost }
+start: working
+states:
+  working:
+    plan: { tasks: [{ id: a }], agents: [worker], at_most: 20, if_task_fails: { alternative: { how: '"simply"' }, critical: block } }
+    with: { task: task }
+    next: { done: done, incomplete: lost }
+  done: { final: completed, output: last.working }
+  lost: { final: failed, output: null }
+"#,
+    )
+    .start(json!({}));
+    assert_eq!(waves(&mut play, |_| fails(FailureKind::Unavailable, "who knows")), "a", "it is never started twice");
+    assert_eq!(play.outcome(), "failed");
+}
