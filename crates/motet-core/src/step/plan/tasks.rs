@@ -121,6 +121,10 @@ pub(super) fn validate(plan: &Plan, tasks: &[Value]) -> Result<(), String> {
     let mut ids = BTreeSet::new();
     for task in tasks {
         let Some(id) = task["id"].as_str().filter(|id| !id.is_empty()) else { return Err(format!("a task has no id: {task}")) };
+        // Tasks that answer questions are named after the task that asked, with a question mark between.
+        if id.contains('?') {
+            return Err(format!("the id {id} has a question mark in it"));
+        }
         if !ids.insert(id) {
             return Err(format!("two tasks have the id {id}"));
         }

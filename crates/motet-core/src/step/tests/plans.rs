@@ -262,3 +262,10 @@ states:
     assert_eq!(waves(&mut play, |_| fails(FailureKind::Unavailable, "who knows")), "a", "it is never started twice");
     assert_eq!(play.outcome(), "failed");
 }
+
+#[test]
+fn no_task_of_a_plan_has_the_name_of_an_answer_to_another() {
+    let play = machine("", json!([task("a", &[]), task("a?1other", &[])]));
+    assert_eq!(play.outcome(), "failed");
+    assert!(play.output()["error"].as_str().unwrap().contains("question mark"), "{}", play.output());
+}
