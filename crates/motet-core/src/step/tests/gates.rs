@@ -122,6 +122,29 @@ fn data_can_be_edited_only_where_the_workflow_says() {
 }
 
 #[test]
+fn an_item_is_edited_in_its_own_list_and_nowhere_else() {
+    let mut play = Play::new(
+        r#"
+data: { tasks: [], approved: false }
+start: asking
+states:
+  asking: { gate: { ask: Go?, options: [go, stop] }, next: done }
+  done: { final: completed, output: data.approved }
+files:
+  "{{ item.id }}.md": { each: data.tasks, from: files/task.md, edits: { item: [asking] } }
+"#,
+    )
+    .start(json!({}));
+    let edit = |name: &str, value| Fact::DataEdited {
+        by: Person::named("ada"),
+        file: "a.md".into(),
+        changes: BTreeMap::from([(name.to_string(), value)]),
+    };
+    assert!(play.say(edit("approved", json!(true))).is_err());
+    assert!(play.say(edit("tasks", json!([{ "id": "a" }]))).is_ok());
+}
+
+#[test]
 fn at_the_deadline_the_policy_answers() {
     let mut play = machine("deadline: 1h, otherwise: abort").start(json!({}));
     play.next_timer();
