@@ -8,6 +8,7 @@ use crate::effect::{Call, CallWork, Effect};
 use crate::names::{AgentName, StateName, TaskId, TimerId};
 use crate::rejected::Rejected;
 use crate::state::{ErrorRecord, Note, State, Status, Task, TaskStatus};
+use crate::step::enter::work_of;
 use crate::step::scope::RunScope;
 use crate::template::Text;
 use crate::units::Time;
@@ -127,7 +128,9 @@ pub(super) fn current_agent<'a>(definition: &'a Definition, task: &Task) -> Opti
         CallWork::Command { .. } => None,
         CallWork::Builtin { .. } | CallWork::Prompt | CallWork::Workflow { .. } | CallWork::AnswerQuestion => {
             if task.link == 0 {
-                return definition.agents.get(&task.agent);
+                // The task of a call has its state's name, which may be the name of an agent, too.
+                let is_call = |agent: &&Agent| matches!(task.work, CallWork::Builtin { .. }) && work_of(agent) != task.work;
+                return definition.agents.get(&task.agent).filter(|agent| !is_call(agent));
             }
             chain(definition, &task.agent).get(task.link as usize).copied()
         }

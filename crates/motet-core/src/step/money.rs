@@ -34,7 +34,10 @@ fn worst_case(definition: &Definition, state: &State, task: &Task) -> Usd {
     const DEFAULT_OUTPUT_TOKENS: u64 = 4096;
     let output = agent.model.max_tokens.unwrap_or(DEFAULT_OUTPUT_TOKENS);
     let input = prompt_tokens(definition, task);
-    let tokens = |count: u64, per_million: Usd| Usd((u128::from(count) * u128::from(per_million.0)).div_ceil(1_000_000) as u64);
+    let tokens = |count: u64, per_million: Usd| {
+        let micros = (u128::from(count) * u128::from(per_million.0)).div_ceil(1_000_000);
+        Usd(u64::try_from(micros).unwrap_or(u64::MAX))
+    };
     price.call + tokens(input, price.input_per_million) + tokens(output, price.output_per_million)
 }
 
@@ -139,6 +142,16 @@ impl Machine<'_> {
         }
     }
 
+    /// Nobody was at work between the last event and this one: the clock stood.
+    pub fn skip_idle_time(&mut self) {
+        if self.state.clock.running_since.is_some() {
+            let now = std::mem::replace(&mut self.now, self.state.now);
+            self.stop_clock();
+            self.now = now;
+            self.start_clock();
+        }
+    }
+
     pub fn is_out_of_time(&self) -> bool {
         time_left_ms(self.state, self.now) == Some(0)
     }
@@ -152,8 +165,9 @@ pub(crate) fn time_left_ms(state: &State, now: Time) -> Option<u64> {
 }
 
 fn add_usage(total: &mut Usage, usage: &Usage) {
-    total.tokens_in += usage.tokens_in;
-    total.tokens_out += usage.tokens_out;
-    total.tool_calls += usage.tool_calls;
+    // What a backend says of itself may be any number.
+    total.tokens_in = total.tokens_in.saturating_add(usage.tokens_in);
+    total.tokens_out = total.tokens_out.saturating_add(usage.tokens_out);
+    total.tool_calls = total.tool_calls.saturating_add(usage.tool_calls);
     total.cost += usage.cost;
 }

@@ -102,6 +102,19 @@ impl Machine<'_> {
         }
     }
 
+    /// People have as long from now on as they had after the last event.
+    pub fn put_off_deadlines(&mut self) {
+        let idle_ms = self.now.since(self.state.now);
+        let waiting = self.state.gates.values_mut().filter_map(|gate| Some((deadline_timer(&gate.id), gate.deadline.as_mut()?)));
+        let moved: Vec<_> = waiting.map(|(timer, deadline)| (timer, std::mem::replace(deadline, deadline.plus(idle_ms)))).collect();
+        for (timer, before) in moved {
+            // A deadline that has passed without a policy is not set again.
+            if self.state.timers.contains_key(&timer) {
+                self.set_timer(timer, before.plus(idle_ms));
+            }
+        }
+    }
+
     /// The data behind an open gate changed: earlier looks at it do not count.
     pub fn renew_state_gate(&mut self) {
         let definition = self.here();
@@ -162,6 +175,7 @@ impl Machine<'_> {
         let agreeing = gate.answers.iter().filter(|given| given.option == answer.option).count() as u32 + 1;
         if agreeing < gate.quorum {
             if let Some(open) = self.state.gates.get_mut(id) {
+                open.answers.retain(|given| given.by.name != answer.by.name);
                 open.answers.push(answer.clone());
             }
             return Ok(());
@@ -243,6 +257,10 @@ impl Machine<'_> {
     /// Everything that can be wrong with an answer.
     fn admit(&self, gate: &OpenGate, answer: &Answer) -> Result<(), String> {
         self.admit_person(gate, &answer.by)?;
+        // People who disagree could never agree if nobody might change their mind.
+        if gate.answers.iter().any(|given| given.by.name == answer.by.name && given.option == answer.option) {
+            return Err(format!("{} has answered already", answer.by.name));
+        }
         if answer.seen.as_ref().is_some_and(|seen| *seen != gate.payload) {
             return Err("what it asks has changed since it was shown; look again".to_string());
         }
@@ -274,9 +292,6 @@ impl Machine<'_> {
         let is_requester = person.name == run.by.name;
         if gate.except.iter().any(|name| *name == person.name || (name == "requester" && is_requester)) {
             return Err(format!("{} may not answer it{}", person.name, if is_requester { ", having started the run" } else { "" }));
-        }
-        if gate.answers.iter().any(|given| given.by.name == person.name) {
-            return Err(format!("{} has answered already", person.name));
         }
         Ok(())
     }

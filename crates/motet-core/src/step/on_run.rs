@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use crate::definition::Edit;
 use crate::event::{EVENT_VERSION, Person, RunStarted};
 use crate::expression::{Expression, Scope, Variables};
 use crate::names::RunId;
@@ -142,9 +143,15 @@ impl Machine<'_> {
             if !self.state.data.contains_key(name) {
                 return Err(refused(format!("there is no data called {name}")));
             }
-            let editable = self.definition.files.iter().flat_map(|rule| &rule.edits).any(|edit| {
-                let target = edit.target.strip_prefix("data.").is_some_and(|target| target == name) || edit.target == "item";
-                target && edit.gates.contains(&here)
+            let editable = self.definition.files.iter().any(|rule| {
+                let is_target = |edit: &Edit| match edit.target.strip_prefix("data.") {
+                    Some(target) => target == name,
+                    // An item is edited in the list that it came from.
+                    None => rule.each.as_ref().is_some_and(|each| {
+                        each.references().iter().any(|path| path.first().is_some_and(|root| root == "data") && path.get(1) == Some(name))
+                    }),
+                };
+                rule.edits.iter().any(|edit| edit.gates.contains(&here) && is_target(edit))
             });
             if !editable {
                 return Err(refused(format!("{name} cannot be edited here")));
@@ -164,6 +171,8 @@ impl Machine<'_> {
         if let Some(unknown) = set.keys().find(|name| !self.state.data.contains_key(*name)) {
             return Err(Rejected::Unknown(format!("data called {unknown}")));
         }
+        self.skip_idle_time();
+        self.put_off_deadlines();
         if let Some(info) = &mut self.state.run {
             info.id = run.clone();
             info.forked_from = Some((from.clone(), at_seq));

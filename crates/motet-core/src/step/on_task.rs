@@ -53,6 +53,7 @@ impl Machine<'_> {
 
     pub fn on_task_interrupted(&mut self, task: &TaskId, attempt: u32) -> Result<(), Rejected> {
         self.expect(task, attempt, &[TaskStatus::Running])?;
+        self.skip_idle_time();
         self.end_attempt(task);
         match class_of(self.definition, &self.state.tasks[task]) {
             Class::Pure | Class::Idempotent => {
@@ -166,7 +167,8 @@ impl Machine<'_> {
         let now = self.now;
         let task = &self.state.tasks[id];
         let may_repeat = class_of(self.definition, task) != Class::Unsafe;
-        let chain = chain(self.definition, &task.agent);
+        let has_agent = current_agent(self.definition, task).is_some();
+        let chain = if has_agent { chain(self.definition, &task.agent) } else { Vec::new() };
         let current = chain.get(task.link as usize);
         let attempts = current.map_or(1, |agent| agent.retry.attempts);
         let wait = current
@@ -223,8 +225,7 @@ impl Machine<'_> {
             Some(OnFailure::Go(_)) if each => self.leave_because_of(id, record, true),
             _ => {
                 self.record_error(record);
-                self.state.here.leaving = Some(Leaving::Trouble { kind: crate::definition::TroubleKind::Error });
-                self.drop_pending();
+                self.leave_in_trouble();
             }
         }
     }

@@ -27,7 +27,7 @@ impl Machine<'_> {
     /// Binds at once if something was about to start; else when something would.
     fn on_time_limit(&mut self) {
         let pending = |status| matches!(status, TaskStatus::Held | TaskStatus::Queued | TaskStatus::Waiting | TaskStatus::Asking);
-        let would_start = self.state.tasks.values().any(|task| pending(task.status));
+        let would_start = self.state.tasks.values().any(|task| pending(task.status) && !self.is_free(&task.id));
         if would_start && self.state.here.leaving.is_none() && !self.state.fired.contains(&TroubleKind::Time) {
             self.hit(TroubleKind::Time);
         }

@@ -37,6 +37,10 @@ impl Machine<'_> {
     pub fn ask_next(&mut self, id: &TaskId) {
         let definition = self.definition;
         let unattended = self.state.run.as_ref().is_some_and(|run| run.unattended);
+        // A task that was given up, or whose state is being left, has no use for an answer.
+        if self.state.tasks[id].status != TaskStatus::Asking || self.state.here.leaving.is_some() {
+            return;
+        }
         loop {
             let task = self.task(id);
             let agent = task.agent.clone();

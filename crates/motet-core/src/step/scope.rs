@@ -68,7 +68,7 @@ impl<'a> RunScope<'a> {
             "left" => super::money::left(self.state).map_or(Value::Null, dollars),
             "tokens_in" => json!(self.state.usage.tokens_in),
             "tokens_out" => json!(self.state.usage.tokens_out),
-            "tokens" => json!(self.state.usage.tokens_in + self.state.usage.tokens_out),
+            "tokens" => json!(self.state.usage.tokens_in.saturating_add(self.state.usage.tokens_out)),
             "tool_calls" => json!(self.state.usage.tool_calls),
             "by_agent" => {
                 money.spent_by_agent.iter().map(|(agent, spent)| (agent.to_string(), dollars(*spent))).collect::<Map<_, _>>().into()

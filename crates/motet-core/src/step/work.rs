@@ -8,7 +8,7 @@ use crate::effect::{CallWork, Effect};
 use crate::event::{Failure, FailureKind};
 use crate::names::TaskId;
 use crate::state::{ErrorRecord, GateKind, Leaving, PlanTaskStatus, Status, TaskStatus};
-use crate::step::machine::{Entry, Machine, retry_timer, timeout_timer};
+use crate::step::machine::{Entry, Machine, current_agent, retry_timer, timeout_timer};
 use crate::units::Usd;
 
 impl Machine<'_> {
@@ -23,6 +23,9 @@ impl Machine<'_> {
             } else {
                 self.queue_held();
             }
+        }
+        if self.state.here.leaving.is_some() {
+            self.drop_pending();
         }
         if self.state.tasks.values().any(|task| task.status.is_active()) {
             return None;
@@ -60,9 +63,9 @@ impl Machine<'_> {
     }
 
     /// A `call` neither costs nor takes time worth limiting, so that a run can always wrap up.
-    fn is_free(&self, id: &TaskId) -> bool {
+    pub fn is_free(&self, id: &TaskId) -> bool {
         let task = &self.state.tasks[id];
-        matches!(task.work, CallWork::Builtin { .. }) && !self.definition.agents.contains_key(&task.agent)
+        matches!(task.work, CallWork::Builtin { .. }) && current_agent(self.definition, task).is_none()
     }
 
     pub fn in_order(&self, wanted: impl Fn(TaskStatus) -> bool) -> Vec<TaskId> {
@@ -114,7 +117,12 @@ impl Machine<'_> {
     pub fn fail_visit(&mut self, failure: Failure) {
         let record = ErrorRecord { at: self.now, state: self.state.here.state.clone(), agent: None, task: None, failure, attempts: 0 };
         self.record_error(record);
-        self.state.here.leaving = Some(Leaving::Trouble { kind: TroubleKind::Error });
+        self.leave_in_trouble();
+    }
+
+    /// What was decided first stays decided: a limit is not forgotten because something failed while the rest finished.
+    pub fn leave_in_trouble(&mut self) {
+        self.state.here.leaving.get_or_insert(Leaving::Trouble { kind: TroubleKind::Error });
         self.drop_pending();
     }
 

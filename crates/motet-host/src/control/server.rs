@@ -103,8 +103,12 @@ fn answer(ask: Ask, handle: &Handle) -> Tell {
 fn follow(mut stream: UnixStream, handle: &Handle, run: Option<&motet_core::names::RunId>) {
     let (sender, lines) = sync_channel(FARTHEST_BEHIND);
     let wanted = run.cloned();
-    let _ = sender.try_send(Tell::Subscribed);
     handle.watch(move |notice| tell(notice, wanted.as_ref(), &sender));
+    // The watcher is in place once the driver has answered what was asked after it; before that, events could be missed.
+    let _ = handle.look(&motet_core::names::RunId::new(""), |_, _| ());
+    if write(&mut stream, &Tell::Subscribed).is_err() {
+        return;
+    }
     for told in lines {
         if write(&mut stream, &told).is_err() {
             return;

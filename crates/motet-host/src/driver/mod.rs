@@ -146,7 +146,7 @@ impl<S: Store + 'static> Driver<S> {
                     self.perform.perform(*call, &definition, done);
                 }
                 Action::Reconcile { call, definition } => {
-                    let done = Done::new(self.sender.clone(), &call);
+                    let done = Done::of_reconciling(self.sender.clone(), &call);
                     self.perform.reconcile(*call, &definition, done);
                 }
                 Action::Stop { run, task, attempt } => self.perform.stop(&run, &task, attempt),

@@ -26,11 +26,20 @@ pub trait Perform: Send {
 pub struct Done {
     sender: Sender<Message>,
     call: Option<(RunId, TaskId, u32)>,
+    /// What it means that no outcome came.
+    lost: FailureKind,
 }
 
 impl Done {
     pub(super) fn new(sender: Sender<Message>, call: &Call) -> Self {
-        Self { sender, call: Some((call.run.clone(), call.task.clone(), call.attempt)) }
+        Self { sender, call: Some((call.run.clone(), call.task.clone(), call.attempt)), lost: FailureKind::Crashed }
+    }
+
+    /// Of a call that asks what became of another: if it crashes, nothing is known of that one.
+    pub(super) fn of_reconciling(sender: Sender<Message>, call: &Call) -> Self {
+        let mut done = Self::new(sender, call);
+        done.lost = FailureKind::Interrupted;
+        done
     }
 
     pub fn finish(mut self, outcome: Outcome, usage: Usage) {
@@ -49,6 +58,6 @@ impl Done {
 impl Drop for Done {
     fn drop(&mut self) {
         let message = "whatever performed the call ended without an answer".to_string();
-        self.send(Outcome::Failed(Failure { kind: FailureKind::Crashed, message }), Usage::default());
+        self.send(Outcome::Failed(Failure { kind: self.lost, message }), Usage::default());
     }
 }

@@ -81,9 +81,6 @@ impl<S: Store> Engine<S> {
         };
         let is_resume = matches!(command, Command::Resume { .. });
         let fact = Fact::from(command);
-        if is_too_deep(&fact) {
-            return Err(Refusal::TooDeep);
-        }
         self.command(run, fact.clone())?;
         // A child that is paused or running already stays as it is.
         for child in below {
@@ -96,6 +93,9 @@ impl<S: Store> Engine<S> {
     }
 
     fn command(&mut self, run: &RunId, fact: Fact) -> Result<(), Refusal> {
+        if is_too_deep(&fact) {
+            return Err(Refusal::TooDeep);
+        }
         self.apply(run, fact).map_err(|rejected| Refusal::Rejected { run: run.clone(), rejected })
     }
 
@@ -257,6 +257,7 @@ fn completion(task: TaskId, attempt: u32, outcome: Outcome, usage: motet_core::e
 
 fn is_too_deep(fact: &Fact) -> bool {
     match fact {
+        Fact::RunStarted(started) => journal::is_too_deep(&started.input) || journal::is_too_deep(&started.bindings),
         Fact::DataEdited { changes, .. } => changes.values().any(journal::is_too_deep),
         _ => false,
     }

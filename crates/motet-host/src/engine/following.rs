@@ -79,6 +79,11 @@ impl<S: Store> Engine<S> {
                     return Ok(());
                 }
                 self.bring(&run)?;
+                if matches!(fact, Fact::Paused { .. } | Fact::Resumed { .. }) {
+                    for child in self.children_of(&run) {
+                        self.follow_ups.apply(&child, fact.clone());
+                    }
+                }
                 if self.apply(&run, fact).is_err() {
                     self.stats.dropped += 1;
                 }

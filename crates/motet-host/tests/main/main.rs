@@ -3,4 +3,5 @@
 
 mod driver;
 mod engine;
+mod families;
 mod stores;

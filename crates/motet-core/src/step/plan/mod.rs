@@ -7,30 +7,37 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use crate::definition::{OnFailure, Plan, StateDefinition, Work};
+use crate::definition::{Class, OnFailure, Plan, StateDefinition, Work};
 use crate::event::Failure;
 use crate::names::TaskId;
 use crate::state::{ErrorRecord, PlanRecord, PlanTask, PlanTaskStatus};
 use crate::step::enter::invalid;
-use crate::step::machine::Machine;
+use crate::step::machine::{Machine, class_of};
 pub(crate) use tasks::summary;
-use tasks::{agent_of, all_tasks, chosen_tasks, dependencies, digest, id_of, is_met, merged, record_of, validate};
+use tasks::{agent_of, all_tasks, blocked, chosen_tasks, dependencies, digest, id_of, is_met, merged, record_of, validate};
 
 impl<'a> Machine<'a> {
     /// On entry: forget what this visit runs anew, and refuse a plan that cannot be run.
     pub fn open_plan(&mut self, state: &'a StateDefinition, plan: &'a Plan, returning: bool) -> Result<(), Failure> {
-        let tasks = all_tasks(self.definition, self.state, plan, self.record());
-        validate(plan, &tasks).map_err(|problem| invalid(format!("the plan of {} cannot be run: {problem}", state.name)))?;
-        let record = self.state.plans.entry(state.name.clone()).or_default();
-        if plan.again && !returning {
-            *record = PlanRecord::default();
-        }
+        let mut record = if plan.again && !returning { PlanRecord::default() } else { self.record().clone() };
+        let tasks = all_tasks(self.definition, self.state, plan, &record);
         record.tasks.retain(|id, known| {
             let task = tasks.iter().find(|task| task["id"] == id.as_str());
             let unchanged = task.is_some_and(|task| digest(task) == known.digest);
             let failed = matches!(known.status, PlanTaskStatus::Failed | PlanTaskStatus::Skipped) && known.compensated_by.is_none();
             unchanged && known.status != PlanTaskStatus::Running && !(returning && failed)
         });
+        // What was added in place of a task goes when that one is open again, or not in the plan any more.
+        let added = std::mem::take(&mut record.added).into_iter();
+        let (kept, gone): (Vec<Value>, Vec<Value>) = added.partition(|added| {
+            let original = added["compensates"].as_str().and_then(|original| record.tasks.get(original));
+            original.is_some_and(|original| original.compensated_by.as_deref() == Some(id_of(added)))
+        });
+        gone.iter().for_each(|added| drop(record.tasks.remove(id_of(added))));
+        record.added = kept;
+        let tasks = all_tasks(self.definition, self.state, plan, &record);
+        validate(plan, &tasks).map_err(|problem| invalid(format!("the plan of {} cannot be run: {problem}", state.name)))?;
+        self.state.plans.insert(state.name.clone(), record);
         if plan.one_wave {
             let wave = self.ready(&self.chosen(plan));
             let at_most = self.number(&plan.at_most, &self.scope())? as usize;
@@ -70,52 +77,43 @@ impl<'a> Machine<'a> {
         let at_most = self.number(&plan.at_most, &scope)? as usize;
         let at_once =
             plan.max_parallel.as_ref().map(|most| self.number(most, &scope)).transpose()?.map_or(usize::MAX, |most| (most as usize).max(1));
-        let mut busy: Vec<Value> = self
-            .state
-            .tasks
-            .values()
-            .filter(|task| !task.status.is_terminal())
-            .filter_map(|task| task.plan_task.as_deref())
-            .map(|id| self.plan_task_value(id))
-            .collect();
+        let open = self.state.tasks.values().filter(|task| !task.status.is_terminal());
+        let busy: Vec<&str> = open.filter_map(|task| task.plan_task.as_deref()).collect();
         if busy.len() >= at_once {
             return Ok(());
         }
-        let chosen = self.chosen(plan);
-        validate(plan, &all_tasks(self.definition, self.state, plan, self.record()))
-            .map_err(|problem| invalid(format!("the plan cannot go on: {problem}")))?;
-        for task in self.ready(&chosen) {
+        let mut room = at_once - busy.len();
+        let tasks = all_tasks(self.definition, self.state, plan, self.record());
+        validate(plan, &tasks).map_err(|problem| invalid(format!("the plan cannot go on: {problem}")))?;
+        let busy: BTreeSet<&str> = busy.into_iter().collect();
+        let mut in_use = BTreeSet::new();
+        for task in tasks.iter().filter(|task| busy.contains(id_of(task))) {
+            in_use.extend(self.resources(plan, task)?);
+        }
+        for task in self.ready(&self.chosen(plan)) {
             let taken = &self.state.here.taken;
             let may_take = if plan.one_wave { taken.contains(id_of(&task)) } else { taken.len() < at_most };
-            if busy.len() >= at_once || !may_take {
+            if room == 0 || !may_take {
                 continue;
             }
-            if self.shares_a_resource(plan, &task, &busy)? {
-                continue;
+            let wanted = self.resources(plan, &task)?;
+            if in_use.is_disjoint(&wanted) {
+                self.take_on(plan, &task)?;
+                in_use.extend(wanted);
+                room -= 1;
             }
-            self.take_on(plan, &task)?;
-            busy.push(task);
         }
         Ok(())
     }
 
-    fn shares_a_resource(&self, plan: &Plan, task: &Value, busy: &[Value]) -> Result<bool, Failure> {
-        let Some(exclusive) = &plan.exclusive else { return Ok(false) };
-        let resources = |task: &Value| -> Result<BTreeSet<String>, Failure> {
-            let value = self.evaluate(exclusive, &self.scope().task(task))?;
-            Ok(match value {
-                Value::Array(list) => list.iter().map(Value::to_string).collect(),
-                Value::Null => BTreeSet::new(),
-                one => [one.to_string()].into(),
-            })
-        };
-        let wanted = resources(task)?;
-        for other in busy {
-            if !wanted.is_disjoint(&resources(other)?) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+    /// What no other task may use while this one runs.
+    fn resources(&self, plan: &Plan, task: &Value) -> Result<BTreeSet<String>, Failure> {
+        let Some(exclusive) = &plan.exclusive else { return Ok(BTreeSet::new()) };
+        Ok(match self.evaluate(exclusive, &self.scope().task(task))? {
+            Value::Array(list) => list.iter().map(Value::to_string).collect(),
+            Value::Null => BTreeSet::new(),
+            one => [one.to_string()].into(),
+        })
     }
 
     fn take_on(&mut self, plan: &Plan, task: &Value) -> Result<(), Failure> {
@@ -150,7 +148,7 @@ impl<'a> Machine<'a> {
         let tasks = all_tasks(self.definition, self.state, plan, self.record());
         let task = tasks.iter().find(|task| id_of(task) == id).cloned().unwrap_or_else(|| json!({ "id": id }));
         let running = self.state.tasks.values().find(|task| task.plan_task.as_deref() == Some(id));
-        let mut merged = merged(self.record(), &task, &tasks);
+        let mut merged = merged(self.record(), &task, &blocked(self.record(), &tasks));
         if let Some(running) = running {
             merged["errors"] = running.errors.iter().map(|error| Value::String(error.message.clone())).collect();
             merged["attempts"] = json!(running.attempt);
@@ -184,7 +182,8 @@ impl<'a> Machine<'a> {
         let plan_task = self.state.tasks[id].plan_task.clone().unwrap_or_default();
         let task = self.plan_task_value(&plan_task);
         let going_on = self.state.here.leaving.is_none();
-        if let Some(alternative) = policy.alternative.as_ref().filter(|_| going_on && !self.state.tasks[id].alternative) {
+        let may_repeat = class_of(self.definition, &self.state.tasks[id]) != Class::Unsafe && !self.state.tasks[id].alternative;
+        if let Some(alternative) = policy.alternative.as_ref().filter(|_| going_on && may_repeat) {
             self.state.errors.push(error);
             return self.try_alternative(id, alternative, &task);
         }

@@ -15,7 +15,8 @@ pub(crate) fn summary(definition: &Definition, state: &State, name: &str) -> Val
     let Some(Work::Plan(plan)) = definition.state(name).map(|state| &state.work) else { return Value::Null };
     let record = record_of(state, name);
     let chosen = chosen_tasks(definition, state, plan, record);
-    let tasks: Vec<Value> = chosen.iter().map(|task| merged(record, task, &chosen)).collect();
+    let blocked = blocked(record, &chosen);
+    let tasks: Vec<Value> = chosen.iter().map(|task| merged(record, task, &blocked)).collect();
     let count = |statuses: &[&str]| tasks.iter().filter(|task| statuses.iter().any(|status| task["status"] == *status)).count();
     json!({
         "done": count(&["done"]),
@@ -53,10 +54,10 @@ pub(super) fn chosen_tasks(definition: &Definition, state: &State, plan: &Plan, 
     tasks.into_iter().filter(is_chosen).collect()
 }
 
-pub(super) fn merged(record: &PlanRecord, task: &Value, tasks: &[Value]) -> Value {
+pub(super) fn merged(record: &PlanRecord, task: &Value, blocked: &BTreeSet<&str>) -> Value {
     let mut fields = task.as_object().cloned().unwrap_or_default();
     let known = record.tasks.get(id_of(task));
-    fields.insert("status".to_string(), status_of(record, task, tasks).into());
+    fields.insert("status".to_string(), status_of(record, task, blocked).into());
     fields.insert("result".to_string(), known.map_or(Value::Null, |known| known.result.clone()));
     fields.insert("attempts".to_string(), json!(known.map_or(0, |known| known.attempts)));
     let error = known.and_then(|known| known.error.as_ref());
@@ -64,7 +65,7 @@ pub(super) fn merged(record: &PlanRecord, task: &Value, tasks: &[Value]) -> Valu
     Value::Object(fields)
 }
 
-fn status_of(record: &PlanRecord, task: &Value, tasks: &[Value]) -> &'static str {
+fn status_of(record: &PlanRecord, task: &Value, blocked: &BTreeSet<&str>) -> &'static str {
     match record.tasks.get(id_of(task)) {
         Some(known) if known.compensated_by.is_some() => "compensated",
         Some(known) => match known.status {
@@ -74,23 +75,36 @@ fn status_of(record: &PlanRecord, task: &Value, tasks: &[Value]) -> &'static str
             PlanTaskStatus::Failed => "failed",
         },
         None if dependencies(task).all(|dependency| is_met(record, dependency)) => "ready",
-        None if is_blocked(record, task, tasks, 0) => "blocked",
+        None if blocked.contains(id_of(task)) => "blocked",
         None => "waiting",
     }
 }
 
-/// A dependency failed for good, so the task will never be ready.
-fn is_blocked(record: &PlanRecord, task: &Value, tasks: &[Value], depth: usize) -> bool {
-    dependencies(task).any(|dependency| match record.tasks.get(dependency) {
+/// The tasks that have not run and never will: a dependency failed for good, is not there, or is itself one of them.
+pub(super) fn blocked<'t>(record: &PlanRecord, tasks: &'t [Value]) -> BTreeSet<&'t str> {
+    let ids: BTreeSet<&str> = tasks.iter().map(id_of).collect();
+    let is_lost = |dependency: &str| match record.tasks.get(dependency) {
         Some(known) => match &known.compensated_by {
             Some(instead) => record.tasks.get(instead).is_some_and(|instead| instead.status == PlanTaskStatus::Failed),
             None => known.status == PlanTaskStatus::Failed,
         },
-        None => {
-            depth <= tasks.len()
-                && tasks.iter().find(|task| id_of(task) == dependency).is_none_or(|task| is_blocked(record, task, tasks, depth + 1))
+        None => !ids.contains(dependency),
+    };
+    let open = || tasks.iter().filter(|task| !record.tasks.contains_key(id_of(task)));
+    let mut dependents: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for task in open() {
+        for dependency in dependencies(task) {
+            dependents.entry(dependency).or_default().push(id_of(task));
         }
-    })
+    }
+    let mut found: Vec<&str> = open().filter(|task| dependencies(task).any(is_lost)).map(id_of).collect();
+    let mut blocked = BTreeSet::new();
+    while let Some(id) = found.pop() {
+        if blocked.insert(id) {
+            found.extend(dependents.get(id).into_iter().flatten());
+        }
+    }
+    blocked
 }
 
 pub(super) fn is_met(record: &PlanRecord, dependency: &str) -> bool {
@@ -107,6 +121,10 @@ pub(super) fn validate(plan: &Plan, tasks: &[Value]) -> Result<(), String> {
     let mut ids = BTreeSet::new();
     for task in tasks {
         let Some(id) = task["id"].as_str().filter(|id| !id.is_empty()) else { return Err(format!("a task has no id: {task}")) };
+        // Tasks that answer questions are named after the task that asked, with a question mark between.
+        if id.contains('?') {
+            return Err(format!("the id {id} has a question mark in it"));
+        }
         if !ids.insert(id) {
             return Err(format!("two tasks have the id {id}"));
         }

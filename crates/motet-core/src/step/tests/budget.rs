@@ -43,6 +43,14 @@ fn a_budget_the_workflow_does_not_answer_parks_the_run_until_it_is_raised() {
 }
 
 #[test]
+fn no_count_of_a_backend_is_too_large_to_be_added_up() {
+    let mut play = Play::new(&MANY.replace("TROUBLE", "trouble: { error: stopped }")).start(json!({ "n": 2 }));
+    let usage = crate::event::Usage { tokens_in: u64::MAX, tokens_out: u64::MAX, tool_calls: u64::MAX, cost: Usd(u64::MAX) };
+    play.run(|_| Reply::Returns(nothing(), usage));
+    assert_eq!(play.state.usage, usage);
+}
+
+#[test]
 fn money_that_was_reserved_and_not_spent_is_free_again() {
     let mut play = Play::new(&MANY.replace("TROUBLE", "trouble: { error: stopped, budget: stopped }")).start(json!({ "cap": 1.1 }));
     play.run(|_| cost(nothing(), 0.005));

@@ -7,6 +7,7 @@ use crate::Fact;
 use crate::event::Person;
 use crate::rejected::Rejected;
 use crate::state::TaskStatus;
+use crate::units::Time;
 
 fn machine() -> Play {
     Play::new(
@@ -67,6 +68,60 @@ fn a_fork_goes_on_with_other_data() {
     play.run(|_| returns(json!({})));
     assert_eq!(play.output(), json!("two"));
     assert_eq!(play.state.run.as_ref().unwrap().id, "fork");
+}
+
+#[test]
+fn nobody_worked_between_the_event_of_a_fork_and_the_fork() {
+    let yaml = r#"
+limits: { time: 10m }
+agents: { worker: { prompt: prompts/w.md, timeout: 5m } }
+trouble: { error: lost, time: late }
+start: STATE
+states:
+  working: { agent: worker, next: done }
+  asking: { gate: { ask: Go?, options: [yes_please, stop], deadline: 1h, otherwise: stop }, next: { yes_please: working, stop: lost } }
+  done: { final: completed, output: null }
+  late: { final: failed, output: null }
+  lost: { final: failed, output: null }
+"#;
+    const DAY: i64 = 86_400_000;
+    let fork = |play: &mut Play| {
+        play.now = Time(play.now.0 + DAY);
+        play.say(Fact::Forked { from: "run".into(), at_seq: 1, run: "fork".into(), set: Default::default() }).unwrap();
+    };
+    let mut play = Play::new(&yaml.replace("STATE", "working")).start(json!({}));
+    play.now = Time(60_000);
+    fork(&mut play);
+    assert_eq!(play.state.timers["time"], Time(DAY + 660_000));
+    let mut play = Play::new(&yaml.replace("STATE", "asking")).start(json!({}));
+    fork(&mut play);
+    assert_eq!(play.state.timers["deadline:asking.1"], Time(DAY + 3_600_000));
+    assert_eq!(play.state.gates[&play.gate()].deadline, Some(Time(DAY + 3_600_000)));
+}
+
+#[test]
+fn the_time_in_which_no_process_drove_the_run_is_not_time_at_work() {
+    let mut play = Play::new(
+        r#"
+limits: { time: 10m }
+agents: { worker: { prompt: prompts/w.md, timeout: 5m } }
+trouble: { error: lost, time: lost }
+start: working
+states:
+  working: { agent: worker, next: done }
+  done: { final: completed, output: null }
+  lost: { final: failed, output: null }
+"#,
+    )
+    .start(json!({}));
+    play.now = Time(60_000);
+    play.start_queued();
+    play.running.clear();
+    play.now = Time(86_400_000);
+    play.say(Fact::TaskInterrupted { task: "working.1".into(), attempt: 1 }).unwrap();
+    assert_eq!(play.state.timers["time"], Time(86_400_000 + 9 * 60_000));
+    play.run(|_| returns(json!({})));
+    assert_eq!(play.outcome(), "completed");
 }
 
 #[test]

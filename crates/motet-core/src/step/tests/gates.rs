@@ -69,6 +69,21 @@ fn only_its_people_may_answer_and_not_whoever_asked() {
 }
 
 #[test]
+fn people_who_disagree_may_change_their_minds() {
+    let mut play = machine("quorum: 2, otherwise: abort").start(json!({}));
+    play.choose_as("ada", "approve", None).unwrap();
+    play.choose_as("bob", "abort", None).unwrap();
+    assert!(play.choose_as("bob", "abort", None).unwrap_err().to_string().contains("answered already"));
+    play.choose_as("bob", "approve", None).unwrap();
+    assert_eq!(play.outcome(), "completed");
+    let mut play = machine("quorum: 2, otherwise: abort").start(json!({}));
+    play.choose_as("ada", "approve", None).unwrap();
+    play.choose_as("ada", "abort", None).unwrap();
+    play.choose_as("bob", "approve", None).unwrap();
+    assert_eq!(play.outcome(), "open", "who has changed their mind does not count for both");
+}
+
+#[test]
 fn nobody_approves_what_they_have_not_seen() {
     let mut play = machine("otherwise: abort").start(json!({}));
     let seen = play.state.gates[&play.gate()].payload.clone();
@@ -104,6 +119,29 @@ fn data_can_be_edited_only_where_the_workflow_says() {
     assert!(play.say(edit("text")).is_err());
     assert!(play.say(edit("nothing")).is_err());
     assert!(play.say(edit("plan")).is_ok());
+}
+
+#[test]
+fn an_item_is_edited_in_its_own_list_and_nowhere_else() {
+    let mut play = Play::new(
+        r#"
+data: { tasks: [], approved: false }
+start: asking
+states:
+  asking: { gate: { ask: Go?, options: [go, stop] }, next: done }
+  done: { final: completed, output: data.approved }
+files:
+  "{{ item.id }}.md": { each: data.tasks, from: files/task.md, edits: { item: [asking] } }
+"#,
+    )
+    .start(json!({}));
+    let edit = |name: &str, value| Fact::DataEdited {
+        by: Person::named("ada"),
+        file: "a.md".into(),
+        changes: BTreeMap::from([(name.to_string(), value)]),
+    };
+    assert!(play.say(edit("approved", json!(true))).is_err());
+    assert!(play.say(edit("tasks", json!([{ "id": "a" }]))).is_ok());
 }
 
 #[test]

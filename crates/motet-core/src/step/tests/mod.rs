@@ -7,6 +7,7 @@ mod failure;
 mod flow;
 mod gates;
 mod generated;
+mod leaving;
 mod plans;
 mod play;
 mod questions;

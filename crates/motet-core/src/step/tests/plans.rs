@@ -173,3 +173,99 @@ fn a_failed_task_gets_one_alternative_and_one_compensation() {
     ];
     assert_eq!(seen, expected.map(|(task, avoid)| (task.to_string(), avoid)));
 }
+
+#[test]
+fn a_wide_and_deep_plan_is_summed_up_at_once() {
+    let layers: Vec<[String; 3]> = (0..40).map(|layer| ["a", "b", "c"].map(|name| format!("{name}{layer}"))).collect();
+    let mut tasks: Vec<Value> = Vec::new();
+    for (layer, names) in layers.iter().enumerate() {
+        let above: Vec<&str> = if layer == 0 { Vec::new() } else { layers[layer - 1].iter().map(String::as_str).collect() };
+        tasks.extend(names.iter().map(|name| task(name, &above)));
+    }
+    let mut play = machine("if_task_fails: { critical: block, optional: block }", json!(tasks));
+    assert_eq!(crate::step::plan_summary(&play.definition, &play.state, "working")["open"], 120);
+    waves(&mut play, |_| fails(FailureKind::Refused, "no"));
+    assert_eq!(play.output()["result"]["blocked"], 117);
+}
+
+#[test]
+fn a_task_that_changed_after_its_compensation_can_be_compensated_again() {
+    let mut play = Play::new(
+        r#"
+data: { tasks: '[{"id": "a", "try": 1}]' }
+counters: { rounds: { max: 1 } }
+agents: { worker: { prompt: prompts/w.md } }
+trouble: { error: lost }
+start: working
+states:
+  working:
+    plan: { tasks: data.tasks, agents: [worker], at_most: 20, if_task_fails: { compensate: { how: '"simply"' }, critical: block } }
+    with: { task: task }
+    next: { done: changing, incomplete: lost }
+  changing:
+    save: { tasks: '[{"id": "a", "try": 2}]' }
+    next: { count: rounds, to: working, exceeded: done }
+  done: { final: completed, output: last.working }
+  lost: { final: failed, output: run.error.message }
+"#,
+    )
+    .start(json!({}));
+    let reply = |id: &str| if id == "a" { fails(FailureKind::Refused, "no") } else { returns(json!({})) };
+    assert_eq!(waves(&mut play, reply), "a | a-instead | a | a-instead");
+    assert_eq!(play.outcome(), "completed", "{}", play.output());
+}
+
+#[test]
+fn a_plan_that_is_run_again_does_not_remember_what_was_added_to_the_last_one() {
+    let mut play = Play::new(
+        r#"
+data: { tasks: '[{"id": "a"}, {"id": "b", "depends_on": ["a"]}]' }
+counters: { rounds: { max: 1 } }
+agents: { worker: { prompt: prompts/w.md } }
+trouble: { error: lost }
+start: working
+states:
+  working:
+    plan: { tasks: data.tasks, again: true, agents: [worker], at_most: 20, if_task_fails: { compensate: { how: '"simply"' }, critical: block } }
+    with: { task: task }
+    next: { done: changing, incomplete: lost }
+  changing:
+    save: { tasks: '[{"id": "c"}]' }
+    next: { count: rounds, to: working, exceeded: done }
+  done: { final: completed, output: last.working }
+  lost: { final: failed, output: run.error.message }
+"#,
+    )
+    .start(json!({}));
+    let reply = |id: &str| if id == "b" { fails(FailureKind::Refused, "no") } else { returns(json!({})) };
+    assert_eq!(waves(&mut play, reply), "a | b | b-instead | c");
+    assert_eq!(play.outcome(), "completed", "{}", play.output());
+}
+
+#[test]
+fn an_unsafe_task_has_no_alternative() {
+    let mut play = Play::new(
+        r#"
+agents: { worker: { prompt: prompts/w.md, class: unsafe } }
+trouble: { error: lost }
+start: working
+states:
+  working:
+    plan: { tasks: [{ id: a }], agents: [worker], at_most: 20, if_task_fails: { alternative: { how: '"simply"' }, critical: block } }
+    with: { task: task }
+    next: { done: done, incomplete: lost }
+  done: { final: completed, output: last.working }
+  lost: { final: failed, output: null }
+"#,
+    )
+    .start(json!({}));
+    assert_eq!(waves(&mut play, |_| fails(FailureKind::Unavailable, "who knows")), "a", "it is never started twice");
+    assert_eq!(play.outcome(), "failed");
+}
+
+#[test]
+fn no_task_of_a_plan_has_the_name_of_an_answer_to_another() {
+    let play = machine("", json!([task("a", &[]), task("a?1other", &[])]));
+    assert_eq!(play.outcome(), "failed");
+    assert!(play.output()["error"].as_str().unwrap().contains("question mark"), "{}", play.output());
+}

@@ -1,0 +1,94 @@
+//! Parents and children: what is said to one, and paid by one, and what concerns the other.
+
+use motet_core::event::{Person, Usage};
+use motet_core::names::RunId;
+use motet_core::units::{Time, Usd};
+use motet_host::engine::{Command, Definitions, Input, Outcome, Refusal, Settings, Token};
+use motet_host::{Engine, Memory};
+use motet_testkit::workflows::Shelf;
+use serde_json::{Value, json};
+
+use crate::engine::Process;
+
+fn ada() -> Person {
+    Person::named("ada")
+}
+
+#[test]
+fn a_pause_reaches_the_children_of_children() {
+    let mut process = Process::new(&Memory::new(), Settings::default());
+    process.start("family", "r", json!({ "levels": 2 }));
+    while process.engine.open_runs().len() < 3 {
+        let call = process.given.pop_front().unwrap();
+        process.complete(&call, Outcome::Succeeded(json!("fine")));
+    }
+    process.command("r", Command::Pause { by: ada(), reason: "lunch".into() }).unwrap();
+    process.work();
+    assert_eq!(process.engine.open_runs().len(), 3, "what ran has finished, and nothing more has begun");
+    process.command("r", Command::Resume { by: ada() }).unwrap();
+    process.work();
+    assert!(process.engine.open_runs().is_empty());
+}
+
+const SPENDER: &str = r#"
+workflow: spender
+version: 1.0.0
+summary: One call that costs something.
+agents: { worker: { prompt: prompts/work.md, cost: 0.4 } }
+trouble: { error: lost }
+start: working
+states:
+  working: { agent: worker, next: done }
+  done: { final: completed, output: null }
+  lost: { final: failed, output: null }
+"#;
+
+const PAYER: &str = r#"
+workflow: payer
+version: 1.0.0
+summary: A task that is a run that costs something.
+limits: { cost: 5 }
+agents: { spender: { workflow: spender, timeout: 24h, cost: 1 } }
+trouble: { error: lost }
+start: paying
+states:
+  paying: { agent: spender, next: asking }
+  asking: { gate: { ask: Go on?, options: [go, stop], otherwise: go }, next: { go: done, stop: lost } }
+  done: { final: completed, output: null }
+  lost: { final: failed, output: null }
+"#;
+
+fn payer(storage: &Memory) -> Process {
+    let shelf = Shelf::of(&[SPENDER, PAYER]);
+    let mut process = Process::new(storage, Settings::default());
+    process.engine = Engine::new(storage.open_driver(Time(0)), Definitions::new(shelf.clone()), Settings::default());
+    process.shelf = shelf;
+    process
+}
+
+#[test]
+fn what_a_child_may_have_spent_is_spent_to_its_parent() {
+    let storage = Memory::new();
+    let mut process = payer(&storage);
+    process.start("payer", "r", json!({}));
+    drop(process);
+    let mut process = payer(&storage.reader());
+    process.claim_all();
+    let call = process.given.pop_front().unwrap();
+    let usage = Usage { cost: Usd(400_000), ..Usage::default() };
+    let outcome = Outcome::Succeeded(json!("fine"));
+    process.turn(vec![Input::Completed { run: call.run, task: call.task, attempt: call.attempt, outcome, usage }]);
+    let (_, state) = process.engine.look(&RunId::new("r")).unwrap();
+    assert_eq!(state.money.spent, Usd(800_000), "one call that ended, and one of which nobody knows");
+}
+
+#[test]
+fn an_input_that_could_not_be_read_back_is_refused() {
+    let mut process = Process::new(&Memory::new(), Settings::default());
+    let deep = (0..120).fold(json!(1), |inside, _| Value::Array(vec![inside]));
+    let started = Box::new(process.shelf.started("chain", "r", json!({ "n": deep })));
+    let definition = process.shelf.definition("chain");
+    process.turn(vec![Input::Start { token: Token(1), started, definition }]);
+    assert_eq!(process.replies.pop(), Some(Err(Refusal::TooDeep)));
+    assert!(process.engine.open_runs().is_empty());
+}
