@@ -78,7 +78,7 @@ async fn the_request_carries_the_conversation_and_the_settings() {
 }
 
 #[tokio::test]
-async fn the_calls_own_settings_come_first() {
+async fn the_settings_of_the_call_hold_where_the_environment_says_nothing() {
     let server = StandIn::start(Chat::Says(pieces(&["x"], "stop", 1, 1))).await;
     let mut request = prompted(&"word ".repeat(2000));
     request.call.model.temperature = Some(0.0);
@@ -87,6 +87,18 @@ async fn the_calls_own_settings_come_first() {
     ask(&server, request).await;
     let options = json!({"temperature": 0.0, "num_predict": 500, "num_ctx": 8192, "seed": 7});
     assert_eq!(server.asked("/api/chat")[0]["options"], options);
+}
+
+#[tokio::test]
+async fn the_environment_wins_over_what_the_workflow_says() {
+    let server = StandIn::start(Chat::Says(pieces(&["x"], "stop", 1, 1))).await;
+    let mut request = prompted("Write.");
+    request.call.model.temperature = Some(0.0);
+    request.call.model.max_tokens = Some(500);
+    let set = OllamaSettings { temperature: Some(1.5), max_tokens: Some(50), ..settings(&server.address) };
+    OllamaAgent::new(set).expect("the settings are fine").perform(request, &Context::new().0).await;
+    let options = &server.asked("/api/chat")[0]["options"];
+    assert_eq!((&options["temperature"], &options["num_predict"]), (&json!(1.5), &json!(50)));
 }
 
 #[tokio::test]

@@ -68,7 +68,8 @@ impl OllamaAgent {
     async fn attempt(&self, request: &Request, context: &Context) -> Outcome {
         context.tell(Progress::Waiting(format!("waiting for {}", self.settings.model)));
         let messages = model::conversation(request);
-        let max_tokens = request.call.model.max_tokens.unwrap_or(self.settings.max_tokens);
+        let model = &request.call.model;
+        let max_tokens = self.settings.max_tokens.or(model.max_tokens).unwrap_or(settings::DEFAULT_MAX_TOKENS);
         let context_tokens = match self.context_for(&messages, max_tokens).await {
             Ok(tokens) => tokens,
             Err(failure) => return Outcome::Failed { failure, usage: Usage::default() },
@@ -80,7 +81,7 @@ impl OllamaAgent {
             format: request.schema.as_ref().filter(|schema| model::wants_structure(Some(schema))),
             truncate: false,
             options: Options {
-                temperature: request.call.model.temperature.unwrap_or(self.settings.temperature),
+                temperature: self.settings.temperature.or(model.temperature).unwrap_or(settings::DEFAULT_TEMPERATURE),
                 num_predict: max_tokens,
                 num_ctx: context_tokens,
                 seed: request.call.model.seed,

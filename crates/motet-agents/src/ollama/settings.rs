@@ -13,13 +13,19 @@ pub const TEMPERATURE: &str = "OLLAMA_TEMPERATURE";
 pub const MAX_TOKENS: &str = "OLLAMA_MAX_TOKENS";
 pub const REQUEST_TIMEOUT: &str = "OLLAMA_REQUEST_TIMEOUT";
 
-/// What holds where a call says nothing else.
+/// What holds where neither the environment nor the workflow says anything.
+pub const DEFAULT_TEMPERATURE: f64 = 0.7;
+pub const DEFAULT_MAX_TOKENS: u64 = 100;
+const DEFAULT_REQUEST_TIMEOUT_S: u64 = 30;
+
+/// How Ollama is asked. What the environment says wins over what a workflow says of its agents.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OllamaSettings {
     pub base_url: Url,
     pub model: String,
-    pub temperature: f64,
-    pub max_tokens: u64,
+    /// None: the environment says nothing.
+    pub temperature: Option<f64>,
+    pub max_tokens: Option<u64>,
     /// The longest silence of the server: until it begins to answer, and between two pieces of the answer.
     /// How long the whole answer may take is the call's own timeout.
     pub request_timeout_s: u64,
@@ -56,12 +62,13 @@ impl OllamaSettings {
         if model.chars().any(|letter| letter.is_whitespace() || letter.is_control()) {
             checked(MODEL_NAME, "the name of a model such as mistral:latest, without spaces", &model);
         }
-        let temperature = number(value(TEMPERATURE), 0.7, 0.0..=2.0)
-            .unwrap_or_else(|text| problem(&mut checked, TEMPERATURE, "a number from 0 to 2", &text));
-        let max_tokens = number(value(MAX_TOKENS), 100, 1..=4096)
+        let temperature =
+            number(value(TEMPERATURE), 0.0..=2.0).unwrap_or_else(|text| problem(&mut checked, TEMPERATURE, "a number from 0 to 2", &text));
+        let max_tokens = number(value(MAX_TOKENS), 1..=4096)
             .unwrap_or_else(|text| problem(&mut checked, MAX_TOKENS, "a whole number from 1 to 4096", &text));
-        let request_timeout_s = number(value(REQUEST_TIMEOUT), 30, 1..=300)
-            .unwrap_or_else(|text| problem(&mut checked, REQUEST_TIMEOUT, "a whole number of seconds from 1 to 300", &text));
+        let request_timeout_s = number(value(REQUEST_TIMEOUT), 1..=300)
+            .unwrap_or_else(|text| problem(&mut checked, REQUEST_TIMEOUT, "a whole number of seconds from 1 to 300", &text))
+            .unwrap_or(DEFAULT_REQUEST_TIMEOUT_S);
 
         match url {
             Some(base_url) if problems.is_empty() => Ok(Self { base_url, model, temperature, max_tokens, request_timeout_s }),
@@ -85,14 +92,15 @@ impl OllamaSettings {
     }
 }
 
-fn problem<T: Default>(checked: &mut impl FnMut(&'static str, &str, &str), variable: &'static str, wanted: &str, text: &str) -> T {
+fn problem<T>(checked: &mut impl FnMut(&'static str, &str, &str), variable: &'static str, wanted: &str, text: &str) -> Option<T> {
     checked(variable, wanted, text);
-    T::default()
+    None
 }
 
-fn number<T: FromStr + PartialOrd>(text: Option<String>, default: T, range: RangeInclusive<T>) -> Result<T, String> {
-    let Some(text) = text else { return Ok(default) };
-    text.parse().ok().filter(|number| range.contains(number)).ok_or(text)
+/// None: not set. The text itself, if it is no such number.
+fn number<T: FromStr + PartialOrd>(text: Option<String>, range: RangeInclusive<T>) -> Result<Option<T>, String> {
+    let Some(text) = text else { return Ok(None) };
+    text.parse().ok().filter(|number| range.contains(number)).map(Some).ok_or(text)
 }
 
 fn url(text: &str) -> Option<Url> {
@@ -126,8 +134,8 @@ mod tests {
         OllamaSettings {
             base_url: Url::parse("http://localhost:11434").unwrap(),
             model: "mistral:latest".into(),
-            temperature: 0.7,
-            max_tokens: 100,
+            temperature: None,
+            max_tokens: None,
             request_timeout_s: 30,
         }
     }
@@ -149,7 +157,7 @@ mod tests {
         ];
         let base_url = Url::parse("https://models.example/ollama/").unwrap();
         let model = "gemma2:2b".to_string();
-        check(&variables, Ok(OllamaSettings { base_url, model, temperature: 2.0, max_tokens: 4096, request_timeout_s: 300 }));
+        check(&variables, Ok(OllamaSettings { base_url, model, temperature: Some(2.0), max_tokens: Some(4096), request_timeout_s: 300 }));
     }
 
     #[test]
