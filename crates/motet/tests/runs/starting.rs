@@ -88,7 +88,7 @@ fn an_input_may_come_from_a_variable_that_the_workflow_names() {
 fn without_a_model_the_ways_out_are_told_before_a_run_starts() {
     let project = Project::new();
     let done = project.motet(&["run", "slogan", "tea"]).exits(2);
-    done.says(&["127.0.0.1:9", "set OLLAMA_BASE_URL", &format!("--case {CASE}")]);
+    done.says(&["127.0.0.1:9", "OLLAMA_BASE_URL", "motet run slogan --demo"]);
     assert!(project.list().is_empty());
 }
 
