@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use crate::definition::Edit;
+use crate::definition::TroubleKind;
 use crate::event::{EVENT_VERSION, Person, RunStarted};
 use crate::expression::{Expression, Scope, Variables};
 use crate::names::RunId;
@@ -124,12 +125,15 @@ impl Machine<'_> {
                 is: format!("less than the {bound} already spent or reserved"),
             });
         }
+        // A limit that somebody has moved binds again where it is now.
         if cost.is_some() {
             self.state.money.cap = cost;
+            self.state.fired.remove(&TroubleKind::Budget);
         }
         if time_ms.is_some() {
             self.stop_clock();
             self.state.clock.limit_ms = time_ms;
+            self.state.fired.remove(&TroubleKind::Time);
         }
         let next = self.pump();
         self.go(next);

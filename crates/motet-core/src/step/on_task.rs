@@ -22,7 +22,10 @@ impl Machine<'_> {
         let started = self.task(task);
         started.move_to(TaskStatus::Running);
         started.started_at = Some(now);
-        self.set_timer(timeout_timer(task), now.plus(timeout));
+        // A child run has limits of its own, and may wait for people for as long as they take.
+        if !matches!(self.state.tasks[task].work, CallWork::Workflow { .. }) {
+            self.set_timer(timeout_timer(task), now.plus(timeout));
+        }
         let call = call(self.definition, self.state, &self.state.tasks[task]);
         self.effects.push(Effect::Perform(Box::new(call)));
         Ok(())

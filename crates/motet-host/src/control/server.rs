@@ -52,8 +52,12 @@ fn accept(listener: &UnixListener, handle: &Handle, closing: &AtomicBool) {
         if closing.load(Ordering::Acquire) {
             return;
         }
-        // A connection that could not be accepted, or got no thread, is the client's to repeat.
-        let Ok(stream) = connection else { continue };
+        // A connection that could not be accepted, or got no thread, is the client's to repeat; a process without a free
+        // file gets one back in its own time.
+        let Ok(stream) = connection else {
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            continue;
+        };
         let handle = handle.clone();
         let _ = std::thread::Builder::new().name("motet-client".into()).spawn(move || serve(stream, &handle));
     }

@@ -214,9 +214,8 @@ impl<'a> Machine<'a> {
             OnFailure::Block => self.state.errors.push(error),
             OnFailure::Go(_) => self.leave_because_of(id, error, critical),
             OnFailure::Trouble => {
-                let failure = error.failure.clone();
-                self.state.errors.push(error);
-                self.fail_visit(failure);
+                self.record_error(error);
+                self.leave_in_trouble();
             }
         }
     }

@@ -155,3 +155,29 @@ states:
     assert_eq!(play.path(), "one late");
     assert_eq!(play.calls.len(), 3);
 }
+
+#[test]
+fn a_limit_that_was_moved_binds_again() {
+    let mut play = Play::new(
+        r#"
+limits: { cost: 1 }
+agents: { worker: { prompt: prompts/w.md, cost: 1 } }
+trouble: { error: lost, budget: asking }
+start: working
+states:
+  working: { agent: worker, each: range(9), at_most: 9, next: done }
+  asking: { gate: { ask: More?, options: [more, stop], otherwise: stop }, next: { more: working, stop: done } }
+  done: { final: completed, output: null }
+  lost: { final: failed, output: run.error.message }
+counters: {}
+"#,
+    )
+    .start(json!({}));
+    play.run(|_| cost(nothing(), 1.0));
+    assert_eq!(play.path(), "working asking");
+    play.say(Fact::LimitsRaised { by: Person::named("ada"), cost: Some(Usd(3_000_000)), time_ms: None }).unwrap();
+    play.choose("more").unwrap();
+    play.run(|_| cost(nothing(), 1.0));
+    assert_eq!(play.path(), "working asking working asking", "it stops at the new limit as it did at the old one");
+    assert_eq!(play.calls.len(), 3);
+}

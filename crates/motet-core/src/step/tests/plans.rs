@@ -269,3 +269,13 @@ fn no_task_of_a_plan_has_the_name_of_an_answer_to_another() {
     assert_eq!(play.outcome(), "failed");
     assert!(play.output()["error"].as_str().unwrap().contains("question mark"), "{}", play.output());
 }
+
+#[test]
+fn a_task_without_a_policy_is_the_states_trouble_and_is_recorded_once() {
+    let mut play = machine("", json!([task("a", &[])]));
+    play.run(|_| fails(FailureKind::Refused, "no"));
+    assert_eq!(play.outcome(), "failed");
+    let error = play.state.error.as_ref().expect("an error");
+    assert_eq!(error.task.as_ref().map(|task| task.as_str()), Some("working.1/a"));
+    assert_eq!(play.state.errors.len(), 1);
+}
