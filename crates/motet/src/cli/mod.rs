@@ -71,6 +71,7 @@ enum Color {
 #[derive(Subcommand)]
 enum Command {
     /// Start a run of a workflow
+    #[command(alias = "start")]
     Run(run::Args),
     /// Go on with a run that was interrupted, paused or stopped by a limit
     Resume(resume::Args),

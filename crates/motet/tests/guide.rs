@@ -1,0 +1,66 @@
+//! The guide, followed literally: every file is written, every command run, every promised line looked for.
+//! A block with a path after its language is a file, `sh` is run line by line, `text` must have been printed by the last `sh`.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::scratch::Scratch;
+
+#[test]
+fn the_first_workflow_can_be_built_as_the_guide_says() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/first-workflow.md");
+    let page = std::fs::read_to_string(page).expect("the page is there");
+    let scratch = Scratch::new();
+    let mut printed = String::new();
+    let mut commands = 0;
+    for (language, content) in blocks(&page) {
+        match language.split_once(' ') {
+            Some((_, path)) => write(&scratch.path().join(path), content),
+            None if language == "sh" => {
+                printed.clear();
+                for line in content.lines() {
+                    printed += &run(scratch.path(), line);
+                    commands += 1;
+                }
+            }
+            None if language == "text" => {
+                for line in content.lines() {
+                    assert!(printed.contains(line.trim()), "{line:?} was promised, but this was printed:\n{printed}");
+                }
+            }
+            None => panic!("a block of {language:?} says neither what to run nor where it goes"),
+        }
+    }
+    assert!(commands > 10, "only {commands} commands were found");
+}
+
+/// The fenced blocks of a page: what stands after the fence, and what is inside.
+fn blocks(page: &str) -> Vec<(&str, &str)> {
+    let mut blocks = Vec::new();
+    let mut rest = page;
+    while let Some(start) = rest.find("\n```") {
+        let (language, body) = rest[start + 4..].split_once('\n').expect("a fence ends its line");
+        let end = body.find("\n```").expect("a fence is closed");
+        blocks.push((language.trim(), &body[..=end]));
+        rest = &body[end + 4..];
+    }
+    blocks
+}
+
+fn write(path: &Path, content: &str) {
+    std::fs::create_dir_all(path.parent().expect("a directory")).expect("it can be made");
+    std::fs::write(path, content).expect("it can be written");
+}
+
+/// Runs a line as a person would type it; `# exits N` says how it ends.
+fn run(directory: &Path, line: &str) -> String {
+    let expected: i32 = line.split_once("# exits ").map_or(0, |(_, code)| code.trim().parse().expect("a number"));
+    let programs = Path::new(env!("CARGO_BIN_EXE_motet")).parent().expect("a directory");
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap_or_default());
+    let mut command = Command::new("sh");
+    command.args(["-c", line]).current_dir(directory).env_clear().env("PATH", path).env("USER", "ada").stdin(std::process::Stdio::null());
+    let output = command.output().expect("a shell");
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(expected), "`{line}` printed:\n{printed}");
+    printed
+}
