@@ -16,6 +16,7 @@ mod input;
 mod list;
 mod log;
 mod messages;
+mod migrate;
 mod new;
 pub mod output;
 mod overview;
@@ -105,6 +106,8 @@ enum Command {
     Export(export::Args),
     /// Remove old runs
     Gc(gc::Args),
+    /// Say which open runs could go on with the installed version of their workflow
+    Migrate(migrate::Args),
     /// Prove what holds of every run of a workflow
     Check(check::Args),
     /// Play the cases of a workflow with scripted agents in virtual time
@@ -176,6 +179,7 @@ fn dispatch(command: Option<Command>, context: &Context) -> Result<Exit, Failure
         Some(Command::Verify(args)) => verify::run(args, context),
         Some(Command::Export(args)) => export::run(args, context),
         Some(Command::Gc(args)) => gc::run(args, context),
+        Some(Command::Migrate(args)) => migrate::run(args, context),
         Some(Command::Check(args)) => Ok(check::run(args, context)),
         Some(Command::Test(args)) => Ok(test::run(args, context)),
         Some(Command::Graph(args)) => Ok(graph::run(args, context)),

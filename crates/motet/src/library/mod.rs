@@ -90,9 +90,14 @@ impl Library {
             let origin = Origin::Path(path);
             return self.compile(&name, read(&name, &origin)?, origin);
         }
-        match self.named_by_alias(wanted) {
-            Some(loaded) => Ok(loaded),
-            None => Err(self.unknown(wanted)),
+        let mut claimants = self.named_by_alias(wanted);
+        match claimants.len() {
+            0 => Err(self.unknown(wanted)),
+            1 => Ok(claimants.remove(0)),
+            _ => {
+                let workflows = claimants.iter().map(|loaded| loaded.definition.name.clone()).collect();
+                Err(Problem::Ambiguous { alias: wanted.to_owned(), workflows })
+            }
         }
     }
 
@@ -128,9 +133,9 @@ impl Library {
     }
 
     /// Another workflow's mistakes do not keep this one from being found.
-    fn named_by_alias(&self, alias: &str) -> Option<Loaded> {
+    fn named_by_alias(&self, alias: &str) -> Vec<Loaded> {
         let all = self.0.found.iter().filter_map(|(name, origins)| self.load_named(name, &origins[0]).ok());
-        all.into_iter().find(|loaded| loaded.definition.aliases.iter().any(|known| known == alias))
+        all.filter(|loaded| loaded.definition.aliases.iter().any(|known| known == alias)).collect()
     }
 
     fn unknown(&self, wanted: &str) -> Problem {

@@ -10,6 +10,8 @@ use super::Origin;
 pub enum Problem {
     /// Nothing has this name.
     Unknown { name: String, nearest: Option<String>, known: Vec<String> },
+    /// Several workflows have this alias.
+    Ambiguous { alias: String, workflows: Vec<String> },
     /// The folder cannot be read.
     Unreadable(String),
     /// The texts say something else than the folder's name.
@@ -42,6 +44,9 @@ impl fmt::Display for Problem {
                     write!(out, "; did you mean `{nearest}`?")?;
                 }
                 write!(out, "\nthere are: {}\nor give the path of a folder with a `workflow.yaml`", known.join(", "))
+            }
+            Problem::Ambiguous { alias, workflows } => {
+                write!(out, "`{alias}` is an alias of {}; give the name itself", workflows.join(" and of "))
             }
             Problem::Unreadable(why) => out.write_str(why),
             Problem::Misnamed { folder, workflow } => {

@@ -86,6 +86,8 @@ fn aliases_are_names_too_and_unknown_names_get_a_suggestion() {
     check(&scratch, "tell", "announce from ~/workflows/announce");
     check(&scratch, "anounce", "there is no workflow `anounce`; did you mean `announce`?\nthere are: announce, ");
     check(&scratch, "zzz", "there is no workflow `zzz`\n");
+    scratch.write("workflows/report/workflow.yaml", small("report") + "aliases: [tell]\n");
+    check(&scratch, "tell", "`tell` is an alias of announce and of report; give the name itself");
 }
 
 #[test]

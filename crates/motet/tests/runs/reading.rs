@@ -115,3 +115,19 @@ fn completions_name_the_commands() {
         project.motet(&["completions", shell]).exits(0).says(&["resume", "approve"]);
     }
 }
+
+#[test]
+fn a_run_stays_with_its_version_and_is_told_whether_it_could_move() {
+    let project = Project::new();
+    project.motet(&["run", "ship", "a boat"]).exits(4);
+    project.motet(&["migrate", "--dry-run"]).exits(0).says(&["every open run has the version"]);
+    let text = project.read("workflows/ship/workflow.yaml");
+    project
+        .write("workflows/ship/workflow.yaml", &text.replace("summary: Builds some parts, asks, ships.", "summary: Builds, asks, ships."));
+    project.motet(&["migrate", "--dry-run"]).exits(0).says(&["could move to the installed ship"]);
+    project.write("workflows/ship/workflow.yaml", &text.replace("start: asking", "start: building"));
+    project.motet(&["migrate", "--dry-run"]).exits(0).says(&["stays with its version", "building instead of asking"]);
+    project.motet(&["migrate"]).exits(2).says(&["--dry-run"]);
+    project.motet(&["answer", "last", "tone=formal", "--only"]).exits(0);
+    project.motet(&["status", "last", "--json"]).exits(0).says(&["building"]);
+}
