@@ -1,4 +1,4 @@
-//! Random numbers that are the same on every machine and in every year, given the seed.
+//! Random numbers that are the same on every machine and in every year, given a number to begin with.
 
 /// SplitMix64, by Sebastiano Vigna: small, and good enough to choose what goes wrong.
 #[derive(Clone, Debug)]

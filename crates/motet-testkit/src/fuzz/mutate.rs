@@ -5,7 +5,7 @@ use crate::random::Random;
 /// Inputs stay below this; larger ones only test how long reading takes.
 const LONGEST: usize = 64 * 1024;
 
-/// One of the seeds after a few changes.
+/// One of the samples after a few changes.
 pub fn mutated(random: &mut Random, seeds: &[Vec<u8>], words: &[&str]) -> Vec<u8> {
     let mut input = random.pick(seeds).clone();
     for _ in 0..=random.below(5) {
