@@ -30,6 +30,8 @@ pub struct State {
     pub tasks: BTreeMap<TaskId, Task>,
     /// What is known of each plan's tasks, across visits, by state and plan task id.
     pub plans: BTreeMap<StateName, PlanRecord>,
+    /// What items of an `each` came to before their state was left in trouble, for a return.
+    pub unfinished: BTreeMap<StateName, BTreeMap<u32, Value>>,
     pub gates: BTreeMap<GateId, OpenGate>,
     pub timers: BTreeMap<TimerId, Time>,
     /// The last result of each state, and earlier ones where the workflow reads them.

@@ -41,7 +41,7 @@ impl<'a> Machine<'a> {
         match &state.work {
             Work::Decide => self.leave("done", Value::Null),
             Work::Agent { agent, each: None, .. } => self.begin_one(state, agent),
-            Work::Agent { agent, each: Some(each), .. } => self.begin_each(state, agent, each),
+            Work::Agent { agent, each: Some(each), .. } => self.begin_each(state, agent, each, entry.returning),
             Work::Plan(plan) => self.begin_plan(state, plan, entry.returning),
             Work::Gate(gate) => self.open_state_gate(gate),
             Work::Command(_) => self.begin_command(state),
@@ -62,7 +62,8 @@ impl<'a> Machine<'a> {
         self.pump()
     }
 
-    fn begin_each(&mut self, state: &'a StateDefinition, agent: &AgentName, each: &Each) -> Option<Entry> {
+    /// A return runs only the items that have not come to anything yet.
+    fn begin_each(&mut self, state: &'a StateDefinition, agent: &AgentName, each: &Each, returning: bool) -> Option<Entry> {
         let prepared = (|| {
             let scope = self.scope();
             let at_most = self.number(&each.at_most, &scope)? as usize;
@@ -82,8 +83,13 @@ impl<'a> Machine<'a> {
         if left_out > 0 {
             self.warn(format!("{left_out} items of {} were left out: it takes {} at most", state.name, inputs.len()));
         }
+        let mut finished = self.state.unfinished.remove(&state.name).filter(|_| returning).unwrap_or_default();
         for (position, (item, input)) in inputs.into_iter().enumerate() {
             let number = position as u32 + 1;
+            if let Some(member) = finished.remove(&number).filter(|member| member["item"] == item) {
+                self.state.here.items.insert(number, member);
+                continue;
+            }
             let id = self.create(Some(&number.to_string()), agent.clone(), self.work_of(agent), input);
             self.task(&id).item = Some((number, item));
         }

@@ -137,6 +137,10 @@ impl<'a> Machine<'a> {
             Left::Done(result) => (result, &null),
             Left::Failed { result, task } => (result, task),
         };
+        if matches!(left, Left::Failed { .. }) && matches!(self.here().work, Work::Agent { each: Some(_), .. }) {
+            let items = std::mem::take(&mut self.state.here.items);
+            self.state.unfinished.insert(self.state.here.state.clone(), items);
+        }
         let transition = self.count(chosen);
         let returning = transition.to == Target::Back;
         let to = match &transition.to {

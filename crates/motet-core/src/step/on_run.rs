@@ -1,11 +1,11 @@
 //! What happens to a run as a whole: it starts, is paused, resumed, cancelled, given more, forked, or has its data edited.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
 use crate::definition::Edit;
-use crate::definition::TroubleKind;
+use crate::definition::{TroubleKind, Work};
 use crate::event::{EVENT_VERSION, Person, RunStarted};
 use crate::expression::{Expression, Scope, Variables};
 use crate::names::RunId;
@@ -72,8 +72,27 @@ impl Machine<'_> {
             let (pinned, given) = (started.digest.short(), self.definition.digest.short());
             return Err(Rejected::Incompatible(format!("the run is pinned to {} {pinned}, not to {given}", started.workflow)));
         }
-        let problems = self.definition.input.problems(&started.input);
+        let mut problems = self.definition.input.problems(&started.input);
+        problems.extend(self.gates_without_enough_people(started));
         if problems.is_empty() { Ok(()) } else { Err(Rejected::InvalidInput(problems)) }
+    }
+
+    /// A gate that more people must pass than may would never open.
+    fn gates_without_enough_people(&self, started: &RunStarted) -> Vec<String> {
+        let gates = self.definition.states.iter().filter_map(|state| match &state.work {
+            Work::Gate(gate) if !gate.who.is_empty() && !started.people.is_empty() => Some((&state.name, gate)),
+            _ => None,
+        });
+        let short = gates.filter_map(|(name, gate)| {
+            let people: BTreeSet<&String> = gate.who.iter().filter_map(|role| started.people.get(role)).flatten().collect();
+            let is_left_out = |person: &String| {
+                gate.except.iter().any(|except| except == person || (except == "requester" && *person == started.by.name))
+            };
+            let able = people.into_iter().filter(|person| !is_left_out(person)).count();
+            let (wanted, who) = (gate.quorum.max(1) as usize, gate.who.join(", "));
+            (able < wanted).then(|| format!("gate `{name}` wants {wanted} of {who}, and only {able} may answer it"))
+        });
+        short.collect()
     }
 
     fn count_limits(&self, input: &Value) -> Result<BTreeMap<crate::names::CounterName, CounterState>, Rejected> {

@@ -177,3 +177,30 @@ states:
     assert_eq!(play.path(), "testing bad");
     assert_eq!(play.output()["timed_out"], true);
 }
+
+#[test]
+fn a_return_runs_only_the_items_that_failed() {
+    let mut play = Play::new(
+        r#"
+counters: { again: { max: 1 } }
+agents: { worker: { prompt: prompts/w.md, returns: { text: string } } }
+trouble: { error: stuck }
+start: working
+states:
+  working: { agent: worker, each: range(3), at_most: 3, with: { number: item }, next: done }
+  stuck: { next: { count: again, to: back, exceeded: lost } }
+  done: { final: completed, output: 'last.working.map(m, m.text)' }
+  lost: { final: failed, output: null }
+"#,
+    )
+    .start(json!({}));
+    let mut failed = false;
+    play.run(|call| {
+        if call.input["number"] == 1 && !std::mem::replace(&mut failed, true) {
+            return fails(FailureKind::Refused, "not now");
+        }
+        returns(json!(format!("item {}", call.input["number"])))
+    });
+    assert_eq!(play.output(), json!(["item 0", "item 1", "item 2"]));
+    assert_eq!(play.calls.len(), 4, "the two that were done are not done again");
+}
