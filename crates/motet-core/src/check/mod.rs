@@ -45,7 +45,10 @@ pub fn check(definition: &Definition, input: Option<&Value>) -> Report {
     }
     let properties = require::properties(definition, &graph, &cases, &mut problems);
     problems.extend(flow::problems(definition, &graph));
-    let bounds: Vec<Bounds> = cases.iter().map(|(inputs, room)| bounds::bounds(definition, &graph, inputs, room, &mut problems)).collect();
+    // What cannot run has no bounds worth the work.
+    let is_sound = !problems.iter().any(Diagnostic::is_error);
+    let sound_cases = cases.iter().filter(|_| is_sound);
+    let bounds: Vec<Bounds> = sound_cases.map(|(inputs, room)| bounds::bounds(definition, &graph, inputs, room, &mut problems)).collect();
     if let Some(usual) = bounds.first() {
         problems.extend(bounds::kept_shares(definition, usual));
     }

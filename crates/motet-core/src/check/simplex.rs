@@ -3,8 +3,8 @@
 
 /// What is too small to be told from zero.
 const TINY: f64 = 1e-9;
-/// After this many pivots, over all questions, an answer is given up, upwards.
-const MOST_PIVOTS: usize = 10_000;
+/// After this many entries were touched, over all questions, an answer is given up, upwards.
+const MOST_WORK: usize = 20_000_000;
 /// Most limits meet in one corner, where pivots gain nothing. Each is moved outwards by a little of its own, which sets the
 /// corners apart. The way is chosen by the moved limits and the sum is taken by the real ones: in the corner where no
 /// variable gains any more, the real sum is at least the most, wherever exactly the limits are.
@@ -22,7 +22,7 @@ pub struct Simplex {
     moved: Vec<f64>,
     basis: Vec<usize>,
     columns: Vec<usize>,
-    pivots_left: usize,
+    work_left: usize,
 }
 
 /// `sum of factor × variable ≤ bound`.
@@ -47,7 +47,7 @@ impl Simplex {
             moved: (1..=limits.len()).map(|number| APART * (1 + number * 7919 % 1009) as f64).collect(),
             basis: (variables..variables + limits.len()).collect(),
             columns: (0..variables).collect(),
-            pivots_left: MOST_PIVOTS,
+            work_left: MOST_WORK,
         }
     }
 
@@ -64,8 +64,8 @@ impl Simplex {
             }
         }
         let mut idle = 0;
-        while self.pivots_left > 0 {
-            self.pivots_left -= 1;
+        while self.work_left > 0 {
+            self.work_left = self.work_left.saturating_sub(self.rows.len() * (1 + self.columns.len() / 8));
             let Some(column) = self.entering(&gains, idle > PATIENCE) else { return Some(total) };
             let row = self.leaving(column)?;
             let entry = self.rows[row][column];
