@@ -18,6 +18,8 @@ use crate::expression::Variables;
 
 /// What one rendering may do, in instructions.
 const FUEL: u64 = 500_000;
+/// Lines, and characters of a line: far more than anybody writes.
+const LONGEST: usize = 30_000;
 /// What one rendering may give, in bytes.
 const MOST_OUTPUT: usize = 16 * 1024 * 1024;
 
@@ -186,6 +188,12 @@ fn compile(
     source: &str,
     place: &dyn Fn(std::ops::Range<usize>) -> Span,
 ) -> Result<Known, Diagnostic> {
+    // The engine counts lines and columns in sixteen bits.
+    let is_too_long = source.lines().count() > LONGEST || source.lines().any(|line| line.len() > LONGEST);
+    if is_too_long {
+        let message = format!("a template has at most {LONGEST} lines of {LONGEST} characters");
+        return Err(Diagnostic::error("M0511", message).at(&place(0..1)));
+    }
     if let Err(error) = environment.add_template_owned(name.to_owned(), source.to_owned()) {
         let message = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
         return Err(Diagnostic::error("M0511", message).at(&place(error.range().unwrap_or(0..1))));

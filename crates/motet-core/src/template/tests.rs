@@ -163,3 +163,13 @@ fn only_what_a_template_reads_is_built() {
     let text = templates.text("{{ last.a }}{{ run['now'] }}", &start()).expect("compiles");
     assert_eq!(templates.render_text(&text, &Picky), "b3");
 }
+
+#[test]
+fn a_line_that_is_too_long_to_be_counted_is_refused() {
+    for source in
+        ["x".repeat(70_000), format!("{{# {} #}}", "x".repeat(70_000)), format!("{{{{ '{}' }}}}", "x".repeat(70_000)), "\n".repeat(70_000)]
+    {
+        let diagnostic = Templates::default().file("p.md", &source).expect_err("it is too long");
+        assert!(diagnostic.message.contains("at most 30000 lines"), "{}", diagnostic.message);
+    }
+}
