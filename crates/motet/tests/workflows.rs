@@ -53,8 +53,8 @@ fn every_workflow_of_the_repository_holds_and_all_its_cases_pass() {
 fn the_built_in_ones_need_no_repository() {
     let scratch = Scratch::new();
     check(scratch.path(), &["workflows"], 0, &["slogan", "1.0.0", "built in", "A writer and a reviewer"]);
-    check(scratch.path(), &["check", "slogan"], 0, &["slogan 1.0.0: 7 states, ", " properties hold", "✓", "declared limits"]);
-    check(scratch.path(), &["test", "slogan", "--coverage"], 0, &["transitions (100 %)", "passed, 0 failed"]);
+    check(scratch.path(), &["check", "slogan"], 0, &["slogan 1.0.0: 7 states, 11 transitions, 3 properties hold", "✓", "declared limits"]);
+    check(scratch.path(), &["test", "slogan", "--coverage"], 0, &["coverage: 11 of 11 transitions (100 %)", "passed, 0 failed"]);
     check(scratch.path(), &["test", "slogan", "--case", "max-turns", "--verbose"], 0, &["→ completed", "1 passed, 0 failed"]);
 }
 

@@ -86,23 +86,7 @@ fn an_error_leads_where_trouble_says() {
 fn input_that_does_not_fit_is_rejected_with_every_problem() {
     use crate::rejected::Rejected;
     let mut play = Play::new(LOOP);
-    let started = crate::event::RunStarted {
-        version: crate::event::EVENT_VERSION,
-        run: "r".into(),
-        workflow: "test".into(),
-        workflow_version: "1.0.0".into(),
-        digest: play.definition.digest.clone(),
-        input: json!({ "max": 20, "other": 1 }),
-        by: Default::default(),
-        unattended: false,
-        cost: None,
-        time_ms: None,
-        prices: Default::default(),
-        people: Default::default(),
-        bindings: json!(null),
-        parent: None,
-    };
-    let Err(Rejected::InvalidInput(problems)) = play.say(crate::Fact::RunStarted(Box::new(started))) else { panic!("it was taken") };
+    let Err(Rejected::InvalidInput(problems)) = play.try_start(json!({ "max": 20, "other": 1 }), |_| {}) else { panic!("it was taken") };
     assert_eq!(problems.len(), 2, "{problems:?}");
 }
 

@@ -197,25 +197,7 @@ fn a_run_whose_gate_can_never_open_is_not_started() {
     let people = |names: &[&str]| BTreeMap::from([("approver".to_string(), names.iter().map(|name| name.to_string()).collect())]);
     let start = |names: &[&str]| {
         let mut play = machine("who: [approver], except: [requester], quorum: 2, otherwise: abort");
-        let mut input = json!({});
-        play.definition.input.fill_defaults(&mut input);
-        let started = crate::event::RunStarted {
-            version: crate::event::EVENT_VERSION,
-            run: "run".into(),
-            workflow: "test".into(),
-            workflow_version: "1.0.0".into(),
-            digest: play.definition.digest.clone(),
-            input,
-            by: Person::named("ada"),
-            unattended: false,
-            cost: None,
-            time_ms: None,
-            prices: BTreeMap::new(),
-            people: people(names),
-            bindings: json!(null),
-            parent: None,
-        };
-        play.say(Fact::RunStarted(Box::new(started))).map(|_| ()).map_err(|rejected| rejected.to_string())
+        play.try_start(json!({}), |started| started.people = people(names)).map_err(|rejected| rejected.to_string())
     };
     assert!(start(&["ada", "bob"]).unwrap_err().contains("wants 2 of approver, and only 1 may answer it"));
     assert_eq!(start(&["ada", "bob", "cy"]), Ok(()));

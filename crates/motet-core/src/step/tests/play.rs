@@ -87,7 +87,12 @@ impl Play {
         self.start_with(input, |_| {})
     }
 
-    pub fn start_with(mut self, mut input: Value, change: impl Fn(&mut RunStarted)) -> Self {
+    pub fn start_with(mut self, input: Value, change: impl Fn(&mut RunStarted)) -> Self {
+        self.try_start(input, change).expect("the run starts");
+        self
+    }
+
+    pub fn try_start(&mut self, mut input: Value, change: impl Fn(&mut RunStarted)) -> Result<(), Rejected> {
         self.definition.input.fill_defaults(&mut input);
         let mut started = RunStarted {
             version: EVENT_VERSION,
@@ -106,8 +111,7 @@ impl Play {
             parent: None,
         };
         change(&mut started);
-        self.say(Fact::RunStarted(Box::new(started))).expect("the run starts");
-        self
+        self.say(Fact::RunStarted(Box::new(started))).map(|_| ())
     }
 
     /// Applies one fact and checks every law that can be checked here.
