@@ -1,11 +1,13 @@
-//! What surrounds one attempt: where it may work, whom it tells of its progress, and how it is told to stop.
-//! Nothing that passes through here is journaled, so nothing here may decide anything.
+//! What surrounds one attempt: where it may work, whom it tells of its progress, what it puts on record, and how it is told to stop.
+//! Only what is put on record is journaled, and the machine does not look at it: nothing here may decide anything.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::watch;
+
+use crate::exchange::Exchange;
 
 /// What a person watching the run may like to see.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +46,7 @@ pub struct Context {
     run_directory: Option<PathBuf>,
     working_directory: Option<PathBuf>,
     progress: Arc<dyn Fn(Progress) + Send + Sync>,
+    record: Arc<Mutex<Vec<Exchange>>>,
     stop: watch::Receiver<Option<StopReason>>,
 }
 
@@ -51,7 +54,10 @@ impl Context {
     /// Silent and without directories, until told otherwise.
     pub fn new() -> (Self, Stop) {
         let (sender, receiver) = watch::channel(None);
-        (Self { run_directory: None, working_directory: None, progress: Arc::new(|_| {}), stop: receiver }, Stop(sender))
+        (
+            Self { run_directory: None, working_directory: None, progress: Arc::new(|_| {}), record: Arc::default(), stop: receiver },
+            Stop(sender),
+        )
     }
 
     /// Where the run's files are; logs go below it.
@@ -81,6 +87,16 @@ impl Context {
 
     pub fn tell(&self, progress: Progress) {
         (self.progress)(progress);
+    }
+
+    /// Puts an exchange on record. It is journaled with what the attempt came to, even if that is a failure.
+    pub fn record(&self, exchange: Exchange) {
+        self.record.lock().unwrap_or_else(PoisonError::into_inner).push(exchange);
+    }
+
+    /// All that was put on record so far, taken away.
+    pub fn recorded(&self) -> Vec<Exchange> {
+        std::mem::take(&mut self.record.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Resolves when nobody waits for this attempt any more; never, if that does not happen.

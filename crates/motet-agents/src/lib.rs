@@ -6,12 +6,18 @@ mod answer;
 pub mod builtins;
 pub mod command;
 mod context;
+mod exchange;
 pub mod model;
 pub mod ollama;
 mod performer;
 pub mod person;
 pub mod scripted;
+mod secret;
+mod tools;
 
 pub use agent::{Agent, BoxFuture, Found, Outcome, Request};
 pub use context::{Context, Progress, Stop, StopReason};
+pub use exchange::Exchange;
 pub use performer::Performer;
+pub use secret::Secret;
+pub use tools::{Tool, ToolAnswer, Toolbox};

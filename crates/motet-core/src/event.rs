@@ -36,6 +36,9 @@ pub enum Fact {
         result: Value,
         #[serde(default)]
         usage: Usage,
+        /// What was said to the backend and what it answered, for the record: the machine does not look at it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        exchanges: Vec<Value>,
     },
     TaskFailed {
         task: TaskId,
@@ -43,6 +46,8 @@ pub enum Fact {
         error: Failure,
         #[serde(default)]
         usage: Usage,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        exchanges: Vec<Value>,
     },
     /// The agent answered with a question instead of a result.
     TaskAsked {
@@ -51,6 +56,8 @@ pub enum Fact {
         question: Question,
         #[serde(default)]
         usage: Usage,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        exchanges: Vec<Value>,
     },
     /// A restart found the task started and not finished.
     TaskInterrupted {

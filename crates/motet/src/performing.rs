@@ -73,7 +73,7 @@ impl Perform for Performing {
         let (context, stop) = self.context(&call);
         let request = match request(call, definition) {
             Ok(request) => request,
-            Err(why) => return done.finish(failed(FailureKind::InvalidWorkflow, why), Usage::default()),
+            Err(why) => return done.finish(failed(FailureKind::InvalidWorkflow, why), Usage::default(), Vec::new()),
         };
         self.stops.lock().unwrap_or_else(PoisonError::into_inner).insert(attempt.clone(), stop);
         let (stops, performer) = (self.stops.clone(), self.performer.clone());
@@ -81,7 +81,7 @@ impl Perform for Performing {
             let came = performer.perform(request, &context).await;
             stops.lock().unwrap_or_else(PoisonError::into_inner).remove(&attempt);
             let (outcome, usage) = outcome(came);
-            done.finish(outcome, usage);
+            done.finish(outcome, usage, recorded(&context));
         });
     }
 
@@ -92,10 +92,10 @@ impl Perform for Performing {
         self.runtime.spawn(async move {
             let found = performer.reconcile(request, &context).await;
             match found.settle(&call) {
-                None => done.finish(Outcome::Undone, Usage::default()),
+                None => done.finish(Outcome::Undone, Usage::default(), recorded(&context)),
                 Some(came) => {
                     let (outcome, usage) = outcome(came);
-                    done.finish(outcome, usage);
+                    done.finish(outcome, usage, recorded(&context));
                 }
             }
         });
@@ -136,6 +136,11 @@ fn outcome(came: Came) -> (Outcome, Usage) {
         Came::Asked { question, .. } => Outcome::Asked(question),
     };
     (outcome, usage)
+}
+
+/// What the journal keeps of an attempt besides what it came to.
+fn recorded(context: &Context) -> Vec<Value> {
+    context.recorded().iter().filter_map(|exchange| serde_json::to_value(exchange).ok()).collect()
 }
 
 fn failed(kind: FailureKind, message: String) -> Outcome {

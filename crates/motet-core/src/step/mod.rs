@@ -38,9 +38,9 @@ pub fn step(definition: &Definition, state: &mut State, event: &Event) -> Result
     match &event.fact {
         Fact::RunStarted(started) => machine.on_run_started(started)?,
         Fact::TaskStarted { task, attempt } => machine.on_task_started(task, *attempt)?,
-        Fact::TaskSucceeded { task, attempt, result, usage } => machine.on_task_succeeded(task, *attempt, result, usage)?,
-        Fact::TaskFailed { task, attempt, error, usage } => machine.on_task_failed(task, *attempt, error, usage)?,
-        Fact::TaskAsked { task, attempt, question, usage } => machine.on_task_asked(task, *attempt, question, usage)?,
+        Fact::TaskSucceeded { task, attempt, result, usage, exchanges: _ } => machine.on_task_succeeded(task, *attempt, result, usage)?,
+        Fact::TaskFailed { task, attempt, error, usage, exchanges: _ } => machine.on_task_failed(task, *attempt, error, usage)?,
+        Fact::TaskAsked { task, attempt, question, usage, exchanges: _ } => machine.on_task_asked(task, *attempt, question, usage)?,
         Fact::TaskInterrupted { task, attempt } => machine.on_task_interrupted(task, *attempt)?,
         Fact::TaskFoundUndone { task, attempt } => machine.on_task_found_undone(task, *attempt)?,
         Fact::TimerFired { timer } => machine.on_timer_fired(timer)?,

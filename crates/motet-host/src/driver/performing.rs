@@ -6,6 +6,7 @@ use std::sync::mpsc::Sender;
 use motet_core::event::{Failure, FailureKind, Usage};
 use motet_core::names::{RunId, TaskId};
 use motet_core::{Call, Definition};
+use serde_json::Value;
 
 use super::handle::Message;
 use crate::engine::{Input, Outcome};
@@ -42,13 +43,13 @@ impl Done {
         done
     }
 
-    pub fn finish(mut self, outcome: Outcome, usage: Usage) {
-        self.send(outcome, usage);
+    pub fn finish(mut self, outcome: Outcome, usage: Usage, exchanges: Vec<Value>) {
+        self.send(outcome, usage, exchanges);
     }
 
-    fn send(&mut self, outcome: Outcome, usage: Usage) {
+    fn send(&mut self, outcome: Outcome, usage: Usage, exchanges: Vec<Value>) {
         if let Some((run, task, attempt)) = self.call.take() {
-            let completed = Input::Completed { run, task, attempt, outcome, usage };
+            let completed = Input::Completed { run, task, attempt, outcome, usage, exchanges };
             // A driver that has ended does not wait for it; the next process finds the call interrupted.
             let _ = self.sender.send(Message::Completed(Box::new(completed)));
         }
@@ -58,6 +59,6 @@ impl Done {
 impl Drop for Done {
     fn drop(&mut self) {
         let message = "whatever performed the call ended without an answer".to_string();
-        self.send(Outcome::Failed(Failure { kind: self.lost, message }), Usage::default());
+        self.send(Outcome::Failed(Failure { kind: self.lost, message }), Usage::default(), Vec::new());
     }
 }

@@ -1,9 +1,10 @@
 //! From inputs to facts, and from effects to the queue, the timers and the outbox.
 //! Every fact goes through `apply`, which is the only place that calls `step`.
 
-use motet_core::event::{Event, Fact, Failure, FailureKind};
+use motet_core::event::{Event, Fact, Failure, FailureKind, Usage};
 use motet_core::names::{RunId, TaskId};
 use motet_core::{CallWork, Effect, Rejected, outstanding, step};
+use serde_json::Value;
 
 use super::following::{FollowUp, WAIT_MS};
 use super::messages::{Action, Command, Input, Outcome, Refusal, Token};
@@ -29,10 +30,10 @@ impl Input {
 impl<S: Store> Engine<S> {
     pub(super) fn take_in(&mut self, input: Input) {
         match input {
-            Input::Completed { run, task, attempt, outcome, usage } => {
+            Input::Completed { run, task, attempt, outcome, usage, exchanges } => {
                 // The place is free whether or not anybody still waits for the result.
                 self.queue.end(&run, &task, attempt);
-                let fact = completion(task, attempt, outcome, usage);
+                let fact = completion(task, attempt, outcome, usage, exchanges);
                 match self.bring(&run).map_err(Refusal::from).and_then(|()| self.command(&run, fact)) {
                     Ok(()) => {}
                     Err(_) => self.stats.dropped += 1,
@@ -242,15 +243,17 @@ impl<S: Store> Engine<S> {
     }
 }
 
-fn completion(task: TaskId, attempt: u32, outcome: Outcome, usage: motet_core::event::Usage) -> Fact {
+fn completion(task: TaskId, attempt: u32, outcome: Outcome, usage: Usage, mut exchanges: Vec<Value>) -> Fact {
+    // What could not be read back is not written; no backend nests its words so deeply by itself.
+    exchanges.retain(|exchange| !journal::is_too_deep(exchange));
     match outcome {
         Outcome::Succeeded(result) if journal::is_too_deep(&result) => {
             let message = format!("the result is nested more than {} levels deep", journal::deepest_allowed());
-            Fact::TaskFailed { task, attempt, error: Failure { kind: FailureKind::InvalidOutput, message }, usage }
+            Fact::TaskFailed { task, attempt, error: Failure { kind: FailureKind::InvalidOutput, message }, usage, exchanges }
         }
-        Outcome::Succeeded(result) => Fact::TaskSucceeded { task, attempt, result, usage },
-        Outcome::Failed(error) => Fact::TaskFailed { task, attempt, error, usage },
-        Outcome::Asked(question) => Fact::TaskAsked { task, attempt, question, usage },
+        Outcome::Succeeded(result) => Fact::TaskSucceeded { task, attempt, result, usage, exchanges },
+        Outcome::Failed(error) => Fact::TaskFailed { task, attempt, error, usage, exchanges },
+        Outcome::Asked(question) => Fact::TaskAsked { task, attempt, question, usage, exchanges },
         Outcome::Undone => Fact::TaskFoundUndone { task, attempt },
     }
 }

@@ -38,7 +38,8 @@ impl<S: Store> Engine<S> {
             Err(Refused::Unusable(message)) => message,
         };
         let error = Failure { kind: FailureKind::Configuration, message };
-        let fact = Fact::TaskFailed { task: call.task.clone(), attempt: call.attempt, error, usage: Usage::default() };
+        let fact =
+            Fact::TaskFailed { task: call.task.clone(), attempt: call.attempt, error, usage: Usage::default(), exchanges: Vec::new() };
         self.follow_ups.apply(&call.run, fact);
         Ok(())
     }
@@ -93,8 +94,8 @@ impl<S: Store> Engine<S> {
         let Some(attempt) = self.attempt_of(parent, &delivery.child) else { return Ok(()) };
         let task = parent.task.clone();
         let fact = match delivery.result {
-            Ok((result, usage)) => Fact::TaskSucceeded { task, attempt, result, usage },
-            Err((error, usage)) => Fact::TaskFailed { task, attempt, error, usage },
+            Ok((result, usage)) => Fact::TaskSucceeded { task, attempt, result, usage, exchanges: Vec::new() },
+            Err((error, usage)) => Fact::TaskFailed { task, attempt, error, usage, exchanges: Vec::new() },
         };
         self.follow_ups.apply(&delivery.parent.run, fact);
         Ok(())

@@ -54,6 +54,8 @@ pub enum Input {
         attempt: u32,
         outcome: Outcome,
         usage: Usage,
+        /// For the record.
+        exchanges: Vec<Value>,
     },
 }
 

@@ -102,7 +102,14 @@ impl Process {
 }
 
 pub fn completed(call: &Call, outcome: Outcome) -> Input {
-    Input::Completed { run: call.run.clone(), task: call.task.clone(), attempt: call.attempt, outcome, usage: Usage::default() }
+    Input::Completed {
+        run: call.run.clone(),
+        task: call.task.clone(),
+        attempt: call.attempt,
+        outcome,
+        usage: Usage::default(),
+        exchanges: Vec::new(),
+    }
 }
 
 fn process() -> Process {

@@ -53,7 +53,14 @@ impl Completion {
     }
 
     fn into_input(self) -> Input {
-        Input::Completed { run: self.run, task: self.task, attempt: self.attempt, outcome: self.outcome, usage: Usage::default() }
+        Input::Completed {
+            run: self.run,
+            task: self.task,
+            attempt: self.attempt,
+            outcome: self.outcome,
+            usage: Usage::default(),
+            exchanges: Vec::new(),
+        }
     }
 }
 

@@ -142,7 +142,7 @@ impl<'a> Stage<'a> {
             match due {
                 Due::Agent { run, task, attempt, outcome, usage } => {
                     self.working.remove(&(run.clone(), task.clone(), attempt));
-                    said.push(Input::Completed { run, task, attempt, outcome, usage });
+                    said.push(Input::Completed { run, task, attempt, outcome, usage, exchanges: Vec::new() });
                 }
                 Due::Person { run, gate } => self.speak(run, &gate),
                 Due::Outside(what) => self.intervene(what),

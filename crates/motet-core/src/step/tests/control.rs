@@ -56,7 +56,8 @@ fn a_cancelled_run_stops_its_calls_and_stays_cancelled() {
     assert_eq!(play.outcome(), "cancelled");
     assert_eq!(play.state.money.uncertain.dollars(), 3.0, "what stopped calls cost is not known");
     assert_eq!(play.say(Fact::Resumed { by: ada() }), Err(Rejected::Ended));
-    let late = Fact::TaskSucceeded { task: "first.1/1".into(), attempt: 1, result: json!({}), usage: Default::default() };
+    let late =
+        Fact::TaskSucceeded { task: "first.1/1".into(), attempt: 1, result: json!({}), usage: Default::default(), exchanges: Vec::new() };
     assert_eq!(play.say(late), Err(Rejected::Ended));
 }
 
@@ -128,7 +129,13 @@ states:
 fn a_completion_that_comes_twice_or_for_an_old_attempt_is_refused() {
     let mut play = machine();
     play.start_queued();
-    let done = |attempt| Fact::TaskSucceeded { task: "first.1/1".into(), attempt, result: json!({}), usage: Default::default() };
+    let done = |attempt| Fact::TaskSucceeded {
+        task: "first.1/1".into(),
+        attempt,
+        result: json!({}),
+        usage: Default::default(),
+        exchanges: Vec::new(),
+    };
     assert!(play.say(done(2)).is_err());
     play.say(done(1)).unwrap();
     assert!(play.say(done(1)).is_err());

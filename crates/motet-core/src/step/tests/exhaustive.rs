@@ -51,15 +51,21 @@ fn sayable(definition: &Definition, state: &State) -> Vec<Fact> {
         let (id, attempt) = (task.id.clone(), task.attempt);
         let usage = Default::default();
         if matches!(task.status, TaskStatus::Running | TaskStatus::Reconciling) {
-            facts.push(Fact::TaskSucceeded { task: id.clone(), attempt, result: json!("OK"), usage });
-            facts.push(Fact::TaskSucceeded { task: id.clone(), attempt, result: json!("perhaps"), usage });
+            facts.push(Fact::TaskSucceeded { task: id.clone(), attempt, result: json!("OK"), usage, exchanges: Vec::new() });
+            facts.push(Fact::TaskSucceeded { task: id.clone(), attempt, result: json!("perhaps"), usage, exchanges: Vec::new() });
             for kind in [FailureKind::Unavailable, FailureKind::Refused, FailureKind::Interrupted] {
-                facts.push(Fact::TaskFailed { task: id.clone(), attempt, error: Failure { kind, message: "x".into() }, usage });
+                facts.push(Fact::TaskFailed {
+                    task: id.clone(),
+                    attempt,
+                    error: Failure { kind, message: "x".into() },
+                    usage,
+                    exchanges: Vec::new(),
+                });
             }
         }
         if task.status == TaskStatus::Running {
             let question = Question { question: "Why?".into(), options: vec![], default: Some("so".into()) };
-            facts.push(Fact::TaskAsked { task: id.clone(), attempt, question, usage });
+            facts.push(Fact::TaskAsked { task: id.clone(), attempt, question, usage, exchanges: Vec::new() });
             facts.push(Fact::TaskInterrupted { task: id.clone(), attempt });
         }
         if task.status == TaskStatus::Reconciling {

@@ -128,12 +128,13 @@ fn happen(play: &mut Play, choice: u8) {
     if let Some((task, attempt)) = reconciling {
         let fact = match choice % 3 {
             0 => Fact::TaskFoundUndone { task, attempt },
-            1 => Fact::TaskSucceeded { task, attempt, result: json!({}), usage: Default::default() },
+            1 => Fact::TaskSucceeded { task, attempt, result: json!({}), usage: Default::default(), exchanges: Vec::new() },
             _ => Fact::TaskFailed {
                 task,
                 attempt,
                 error: crate::event::Failure { kind: FailureKind::Interrupted, message: "?".into() },
                 usage: Default::default(),
+                exchanges: Vec::new(),
             },
         };
         play.say(fact).unwrap();

@@ -28,12 +28,12 @@ states:
 
 fn fail(play: &mut Play, task: &str) {
     let error = Failure { kind: FailureKind::Refused, message: "no".into() };
-    play.say(Fact::TaskFailed { task: task.into(), attempt: 1, error, usage: Default::default() }).unwrap();
+    play.say(Fact::TaskFailed { task: task.into(), attempt: 1, error, usage: Default::default(), exchanges: Vec::new() }).unwrap();
 }
 
 fn ask(play: &mut Play, task: &str) {
     let question = Question { question: "Tabs?".into(), options: vec![], default: None };
-    play.say(Fact::TaskAsked { task: task.into(), attempt: 1, question, usage: Default::default() }).unwrap();
+    play.say(Fact::TaskAsked { task: task.into(), attempt: 1, question, usage: Default::default(), exchanges: Vec::new() }).unwrap();
 }
 
 #[test]

@@ -205,9 +205,11 @@ impl Play {
         let (task, attempt) = (call.task.clone(), call.attempt);
         let usage = Usage::default();
         let fact = match reply {
-            Reply::Returns(result, usage) => Fact::TaskSucceeded { task, attempt, result, usage },
-            Reply::Fails(kind, message) => Fact::TaskFailed { task, attempt, error: Failure { kind, message }, usage },
-            Reply::Asks(question) => Fact::TaskAsked { task, attempt, question, usage },
+            Reply::Returns(result, usage) => Fact::TaskSucceeded { task, attempt, result, usage, exchanges: Vec::new() },
+            Reply::Fails(kind, message) => {
+                Fact::TaskFailed { task, attempt, error: Failure { kind, message }, usage, exchanges: Vec::new() }
+            }
+            Reply::Asks(question) => Fact::TaskAsked { task, attempt, question, usage, exchanges: Vec::new() },
             Reply::Hangs => return,
         };
         self.say(fact).expect("an answer is taken");

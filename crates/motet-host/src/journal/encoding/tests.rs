@@ -11,7 +11,7 @@ use super::*;
 
 /// Encodes an event with this result, decodes it, and answers how many payloads it took.
 fn check(result: Value) -> usize {
-    let fact = Fact::TaskSucceeded { task: "writing.1".into(), attempt: 1, result, usage: Usage::default() };
+    let fact = Fact::TaskSucceeded { task: "writing.1".into(), attempt: 1, result, usage: Usage::default(), exchanges: Vec::new() };
     let event = Event { seq: 7, at: Time(5), fact };
     let encoded = encode(&event);
     let kept: BTreeMap<Digest, Vec<u8>> =
@@ -42,7 +42,11 @@ fn values_that_look_like_ours_come_back_as_they_were() {
 fn the_same_large_value_has_the_same_name() {
     let event = |seq| {
         let result = json!("y".repeat(LARGE * 2));
-        Event { seq, at: Time(5), fact: Fact::TaskSucceeded { task: "t".into(), attempt: 1, result, usage: Usage::default() } }
+        Event {
+            seq,
+            at: Time(5),
+            fact: Fact::TaskSucceeded { task: "t".into(), attempt: 1, result, usage: Usage::default(), exchanges: Vec::new() },
+        }
     };
     assert_eq!(encode(&event(1)).payloads, encode(&event(2)).payloads);
 }

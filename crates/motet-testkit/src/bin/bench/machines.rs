@@ -78,10 +78,10 @@ pub struct Instantly(pub Value);
 
 impl Perform for Instantly {
     fn perform(&self, _call: Call, _definition: &Arc<Definition>, done: Done) {
-        done.finish(Outcome::Succeeded(self.0.clone()), Usage::default());
+        done.finish(Outcome::Succeeded(self.0.clone()), Usage::default(), Vec::new());
     }
     fn reconcile(&self, _call: Call, _definition: &Arc<Definition>, done: Done) {
-        done.finish(Outcome::Undone, Usage::default());
+        done.finish(Outcome::Undone, Usage::default(), Vec::new());
     }
     fn stop(&self, _run: &RunId, _task: &TaskId, _attempt: u32) {}
 }

@@ -1,0 +1,37 @@
+//! What was said to a backend and what it answered, word for word: for the record, never for the machine.
+//! What streams by while an answer is written is progress and is not kept.
+
+use motet_core::event::Usage;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::model::Message;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "with", rename_all = "snake_case")]
+pub enum Exchange {
+    Model {
+        provider: String,
+        model: String,
+        sent: Vec<Message>,
+        /// As it came, thoughts and all.
+        answer: String,
+        /// Why the model stopped, in the provider's own word.
+        finish: String,
+        usage: Usage,
+    },
+    Tool {
+        name: String,
+        arguments: Value,
+        answer: String,
+        is_error: bool,
+    },
+    /// A conversation with a coding agent that can be taken up again by its id.
+    Conversation {
+        agent: String,
+        id: String,
+        sent: String,
+        answer: String,
+        usage: Usage,
+    },
+}

@@ -1,0 +1,2 @@
+//! Evidence: sources, archive, facts, claims, verification and scores.
+//! It knows no machine and no stores of runs.

@@ -1,0 +1,1 @@
+//! Evidence from outside: the crate as its users see it.
