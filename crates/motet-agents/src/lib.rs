@@ -8,6 +8,7 @@ pub mod command;
 mod context;
 mod exchange;
 pub mod model;
+pub mod offline;
 pub mod ollama;
 mod performer;
 pub mod person;
