@@ -1,2 +1,4 @@
 //! Evidence: sources, archive, facts, claims, verification and scores.
 //! It knows no machine and no stores of runs.
+
+pub mod text;
