@@ -7,6 +7,7 @@ mod numbers;
 mod sentences;
 mod span;
 mod tokens;
+mod vocabulary;
 pub mod words;
 
 pub use names::{Name, initials, names};
@@ -15,3 +16,4 @@ pub use numbers::{Measure, Number, Qualifier, numbers};
 pub use sentences::sentences;
 pub use span::Span;
 pub use tokens::{Kind, Token, fold, fold_into, tokens};
+pub use vocabulary::Vocabulary;

@@ -55,7 +55,7 @@ pub struct Number {
     pub unit: Option<&'static Unit>,
     /// Written in letters.
     pub spelled: bool,
-    /// `03/04/2020` may be two days; neither may be demanded.
+    /// `03/04/2020` may be two days, and `one` a pronoun: such a number may support a claim and is never demanded.
     pub ambiguous: bool,
 }
 

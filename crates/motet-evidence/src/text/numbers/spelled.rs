@@ -1,5 +1,5 @@
 //! Numbers in letters: twelve, twenty-five, two hundred and fifty thousand, a dozen, two thirds, the nineteenth century.
-//! `one` and `first` are left out: they are grammar more often than they are numbers.
+//! `one`, `first`, `second` and `third` are ambiguous: they are grammar more often than they are numbers.
 
 use super::{Kind, Measure, Number, Reader};
 
@@ -21,12 +21,10 @@ pub fn read(reader: &Reader, at: usize) -> Option<Spelled> {
     if let Some(value) = ordinal(&word) {
         let century = reader.word(at + 1).starts_with("centur");
         let (to, measure) = if century { (at + 2, Measure::Century) } else { (at + 1, Measure::Ordinal) };
-        // `second` and `third` alone are grammar.
-        return (century || value > 3.0).then(|| {
-            let mut number = reader.made(at, to, value, 1.0, measure);
-            number.spelled = true;
-            Spelled::Done(number)
-        });
+        let mut number = reader.made(at, to, value, 1.0, measure);
+        number.spelled = true;
+        number.ambiguous = !century && value <= 3.0;
+        return Some(Spelled::Done(number));
     }
     if let Some(decade) = decade(&word) {
         return Some(Spelled::Done(reader.made(at, at + 1, decade, 10.0, Measure::Decade)));
@@ -125,8 +123,13 @@ fn cardinal(reader: &Reader, at: usize) -> Option<Spelled> {
         next += 1;
     }
     let value = total + current.unwrap_or(0.0);
-    // `one` alone is a pronoun.
-    (next > at && value > 1.0).then_some(Spelled::Count { value, step, next })
+    if next > at && value == 1.0 {
+        let mut number = reader.made(at, next, value, step, Measure::Count);
+        number.spelled = true;
+        number.ambiguous = true;
+        return Some(Spelled::Done(number));
+    }
+    (next > at).then_some(Spelled::Count { value, step, next })
 }
 
 fn follows(reader: &Reader, at: usize) -> bool {
