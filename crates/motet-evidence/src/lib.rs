@@ -1,2 +1,11 @@
 //! Evidence: sources, archive, facts, claims, verification and scores.
 //! It knows no machine and no stores of runs.
+
+pub mod archive;
+pub mod clock;
+pub mod extract;
+pub mod fetch;
+pub mod index;
+pub mod library;
+pub mod quoting;
+pub mod source;
