@@ -7,6 +7,7 @@ pub mod claim;
 pub mod clock;
 pub mod extract;
 pub mod fetch;
+pub mod gather;
 pub mod index;
 pub mod library;
 pub mod quoting;

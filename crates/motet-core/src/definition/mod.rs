@@ -3,6 +3,7 @@
 
 mod agent;
 mod files;
+mod gathering;
 mod offline;
 mod prompt;
 mod require;
@@ -12,8 +13,9 @@ mod transition;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-pub use agent::{Agent, Class, Does, IfUnclear, ModelSettings, Phrase, Questions, Responder, Retry, Returns, Words};
+pub use agent::{Agent, Class, Does, Gather, IfUnclear, ModelSettings, Phrase, Questions, Responder, Retry, Returns, Words};
 pub use files::{Edit, FileRule};
+pub use gathering::{GATHERED, Gathering};
 pub use offline::COMPOSED;
 pub use require::{Place, Requirement, Rule};
 pub use state::{

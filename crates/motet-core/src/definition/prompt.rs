@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use super::gathering::{self, GATHERED};
 use crate::definition::{Agent, Definition, Does, StateDefinition, Work};
 use crate::effect::Call;
 use crate::expression::{Formula, Variables};
@@ -33,6 +34,9 @@ impl Variables for Given<'_> {
         }
         match name {
             "correction" => Some(Cow::Owned(self.call.correction.clone().map_or(Value::Null, Value::String))),
+            GATHERED if self.definition.agents.get(&self.call.agent).is_some_and(|agent| agent.gather.is_some()) => {
+                Some(Cow::Owned(gathering::nothing()))
+            }
             "answers" => serde_json::to_value(&self.call.answers).ok().map(Cow::Owned),
             // A second way is tried only after the first has failed; until then what it adds is nothing.
             name if self.definition.states.iter().any(|state| has_alternative(state, name)) => Some(Cow::Owned(Value::Null)),

@@ -13,8 +13,7 @@ use super::lists;
 const ENDS: [char; 7] = ['.', '!', '?', '…', '。', '！', '？'];
 const CLOSING: [char; 7] = ['"', '\'', '”', '’', '»', ')', ']'];
 /// A clause that begins with one of these says more about what was named before it.
-const CLAUSES: [&str; 12] =
-    ["that", "which", "who", "whose", "where", "when", "because", "so", "such", "while", "although", "including"];
+const CLAUSES: [&str; 12] = ["that", "which", "who", "whose", "where", "when", "because", "so", "such", "while", "although", "including"];
 const ARTICLES: [&str; 5] = ["a", "an", "the", "our", "my"];
 /// They stay small inside a title, and a title does not end with one.
 const SMALL: [&str; 20] =
@@ -97,7 +96,11 @@ pub(super) fn shorten(text: &str, most: Option<i64>, fuel: Fuel<'_>) -> Value {
     }
     let end = text.char_indices().nth(most.saturating_sub(1)).map_or(text.len(), |(position, _)| position);
     let cut = &text[..end];
-    let whole = if text[end..].starts_with(char::is_whitespace) { cut } else { cut.rsplit_once(char::is_whitespace).map_or(cut, |(whole, _)| whole) };
+    let whole = if text[end..].starts_with(char::is_whitespace) {
+        cut
+    } else {
+        cut.rsplit_once(char::is_whitespace).map_or(cut, |(whole, _)| whole)
+    };
     match most {
         0 => "".into(),
         _ => format!("{}…", whole.trim_end().trim_end_matches([',', ';', ':'])).into(),
@@ -182,7 +185,8 @@ fn is_abbreviation(sentence: &str) -> bool {
     let Some(word) = sentence.strip_suffix('.').and_then(|sentence| sentence.split_whitespace().next_back()) else { return false };
     let word = word.trim_start_matches(['(', '[', '"']);
     let is_initial = word.chars().count() == 1 && word.chars().all(char::is_alphabetic);
-    is_initial || matches!(word.to_lowercase().as_str(), "e.g" | "i.e" | "cf" | "vs" | "dr" | "mr" | "mrs" | "ms" | "prof" | "st" | "approx")
+    is_initial
+        || matches!(word.to_lowercase().as_str(), "e.g" | "i.e" | "cf" | "vs" | "dr" | "mr" | "mrs" | "ms" | "prof" | "st" | "approx")
 }
 
 fn words_of(text: &str) -> impl Iterator<Item = &str> {
@@ -247,8 +251,12 @@ fn without_marker(line: &str) -> &str {
 /// Sentences and what semicolons part; if there is only one of them, what its commas and the last "and" part, if those are three
 /// or more: two are more often one thought.
 fn clauses(text: &str) -> Vec<&str> {
-    let sentences: Vec<&str> =
-        sentences_of(text).into_iter().flat_map(|sentence| sentence.split(';')).map(without_marker).filter(|part| !part.is_empty()).collect();
+    let sentences: Vec<&str> = sentences_of(text)
+        .into_iter()
+        .flat_map(|sentence| sentence.split(';'))
+        .map(without_marker)
+        .filter(|part| !part.is_empty())
+        .collect();
     let [only] = sentences.as_slice() else { return sentences };
     let mut pieces: Vec<&str> = only.split(", ").collect();
     if let Some((first, second)) = pieces.pop().map(|last| last.split_once(" and ").unwrap_or((last, ""))) {

@@ -109,6 +109,7 @@ pub static AGENT: Mapping = Mapping {
         may("prompt", Text, "The path of the prompt's template; it sees only what `with` gives."),
         may("builtin", Text, "A function of Motet that plays the agent."),
         may("workflow", Text, "Another workflow that plays the agent, as a child run."),
+        may("gather", Shape::Mapping(&GATHER), "What is found and archived before the agent is asked; its prompt sees it as `gathered`."),
         may("returns", SHAPE, "`verdict`, a short form of JSON Schema by field, or the path of a schema."),
         may("words", Names(&TEXTS), "For each outcome of a verdict, the phrases or `/patterns/` that mean it in free text."),
         may("if_unclear", Shape::Mapping(&IF_UNCLEAR), "What happens when an answer cannot be read."),
@@ -124,6 +125,21 @@ pub static AGENT: Mapping = Mapping {
         may("max_tokens", Integer, "The longest answer of the model."),
         may("seed", Integer, "Makes a model that can repeat itself do so."),
         may("tools", TEXTS, "The tools the agent may use."),
+    ],
+};
+
+pub static GATHER: Mapping = Mapping {
+    name: "gather",
+    about: "What is found and archived before an agent is asked.",
+    keys: &[
+        may("search", Expression, "Over what the prompt sees: a question, or a list of them, to look for in all sources."),
+        may("read", Expression, "Over the same: an address, or a list of them, to read."),
+        may("at_most", Integer, "How many passages the agent is shown; 12 unless said."),
+        may(
+            "grounds",
+            Text,
+            "The field of the answer that lists facts: one whose `quote` does not stand in what was gathered is thrown away.",
+        ),
     ],
 };
 

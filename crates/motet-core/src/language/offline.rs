@@ -2,7 +2,7 @@
 //! Rules of an extended workflow are inherited one by one; one that does not fit any more is left out without a word,
 //! because nobody wrote it for this workflow.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::agents::chain;
 use super::reader::suggest;
 use super::reading::{Reading, Sees};
-use super::resolve::{PROMPT_EXTRAS, users};
+use super::resolve::{given, not_given, users};
 use super::yaml::{self, Key, Kind, Node};
 use super::{codes, extends};
 use crate::definition::{Agent, Does, Returns, StateDefinition};
@@ -67,7 +67,8 @@ fn rule(
     // An agent that is known and not there could not be read itself, which has been said.
     let agent = agents.get(&name)?;
     if !matches!(agent.does, Does::Prompt(_)) {
-        let problem = reading.reader.error(codes::OFFLINE_RULE, &key.span, format!("`{name}` needs no rule: it works without a model already"));
+        let problem =
+            reading.reader.error(codes::OFFLINE_RULE, &key.span, format!("`{name}` needs no rule: it works without a model already"));
         problem.help.push("only agents with a `prompt` are played by rules".into());
         return None;
     }
@@ -76,14 +77,9 @@ fn rule(
     let formula = reading.formula(node, Sees::Run);
     let uses = reading.uses.split_off(before);
     for state in states.iter().filter(|state| asks(state, &name, agents)) {
-        let mut given: BTreeSet<&str> = state.with.iter().map(|(name, _)| name.as_str()).chain(PROMPT_EXTRAS).collect();
-        given.extend(state.alternative().iter().map(|(name, _)| name.as_str()));
-        for one in uses.iter().filter(|one| one.path.first().is_some_and(|root| !given.contains(root.as_str()))) {
-            let root = &one.path[0];
-            let message = format!("the rule of `{name}` reads `{root}`, which the state `{}` does not give", state.name);
-            let problem = reading.reader.error(codes::PROMPT_VARIABLE, &one.span, message);
-            problem.label = format!("`with` of `{}` has no `{root}`", state.name);
-            suggest(problem, root, given.iter().copied());
+        let given = given(state, agent);
+        for one in &uses {
+            not_given(reading, &format!("the rule of `{name}`"), state, &given, &one.path, &one.span);
         }
     }
     match &agent.returns {
@@ -193,7 +189,8 @@ fn is_verdict(reading: &mut Reading<'_>, agent: &Agent, node: &Node, key: &Key) 
         problem.help.push(format!("it is one of {}", agent.outcomes().join(", ")));
         return;
     };
-    let refused = constant(outcome).and_then(|value| verdict::normalise(&json!({ "outcome": value }), &agent.words, &agent.outcomes()).err());
+    let refused =
+        constant(outcome).and_then(|value| verdict::normalise(&json!({ "outcome": value }), &agent.words, &agent.outcomes()).err());
     if let Some(why) = refused {
         reading.reader.error(codes::OFFLINE_RULE, &outcome.span, why);
     }

@@ -7,7 +7,7 @@ use super::agents::chain;
 use super::codes;
 use super::reader::suggest;
 use super::reading::{Reading, Sees, Use};
-use crate::definition::{Agent, Does, Folder, Responder, StateDefinition, Work};
+use crate::definition::{Agent, Does, Folder, GATHERED, Responder, StateDefinition, Work};
 use crate::diagnostic::Span;
 use crate::names::{AgentName, StateName};
 use crate::schema::Schema;
@@ -88,12 +88,16 @@ pub fn keeps_all(uses: &[Use], states: &[StateDefinition]) -> BTreeSet<StateName
 /// A prompt sees only what `with` gives it, in every state that uses it.
 pub fn prompts(reading: &mut Reading<'_>, agents: &BTreeMap<AgentName, Agent>, states: &[StateDefinition]) {
     for state in states {
-        let mut given: BTreeSet<&str> = state.with.iter().map(|(name, _)| name.as_str()).chain(PROMPT_EXTRAS).collect();
-        given.extend(state.alternative().iter().map(|(name, _)| name.as_str()));
         let users = users(state);
         let mut all: BTreeSet<AgentName> = users.iter().flat_map(|agent| chain(agents, agent)).collect();
         all.extend(users.into_iter().cloned());
         for agent in all.iter().filter_map(|name| agents.get(name)) {
+            let given = given(state, agent);
+            let asked = reading.given_uses.iter().filter(|(name, _)| *name == agent.name).flat_map(|(_, uses)| uses);
+            let asked: Vec<(Vec<String>, Span)> = asked.map(|one| (one.path.clone(), one.span.clone())).collect();
+            for (path, span) in asked {
+                not_given(reading, &format!("`gather` of `{}`", agent.name), state, &given, &path, &span);
+            }
             let Does::Prompt(path) = &agent.does else { continue };
             for name in missing(&reading.templates.references(path), &given) {
                 let span = in_template(reading.folder, path, std::slice::from_ref(&name)).unwrap_or_else(|| agent.span.clone());
@@ -105,6 +109,21 @@ pub fn prompts(reading: &mut Reading<'_>, agents: &BTreeMap<AgentName, Agent>, s
             }
         }
     }
+}
+
+/// What an agent sees when it is asked in this state.
+pub fn given<'s>(state: &'s StateDefinition, agent: &Agent) -> BTreeSet<&'s str> {
+    let named = state.with.iter().chain(state.alternative()).map(|(name, _)| name.as_str());
+    named.chain(PROMPT_EXTRAS).chain(agent.gather.as_ref().map(|_| GATHERED)).collect()
+}
+
+/// Says so if a path begins with something that an agent does not see.
+pub fn not_given(reading: &mut Reading<'_>, who: &str, state: &StateDefinition, given: &BTreeSet<&str>, path: &[String], span: &Span) {
+    let Some(root) = path.first().filter(|root| !given.contains(root.as_str())) else { return };
+    let message = format!("{who} reads `{root}`, which the state `{}` does not give", state.name);
+    let problem = reading.reader.error(codes::PROMPT_VARIABLE, span, message);
+    problem.label = format!("`with` of `{}` has no `{root}`", state.name);
+    suggest(problem, root, given.iter().copied());
 }
 
 fn missing(references: &[Vec<String>], given: &BTreeSet<&str>) -> BTreeSet<String> {

@@ -36,6 +36,7 @@ pub fn load(folder: Folder, library: &dyn Library) -> Result<(Definition, Vec<Di
         compiled: BTreeSet::new(),
         names: Names::default(),
         uses: Vec::new(),
+        given_uses: Vec::new(),
     };
     let definition = workflow(&mut reading, &tree);
     let mut problems = std::mem::take(&mut reading.reader.problems);
