@@ -4,6 +4,7 @@ mod asking;
 mod casting;
 mod cli;
 mod config;
+mod detection;
 mod driving;
 mod graph;
 mod home;
@@ -14,6 +15,7 @@ mod rehearsal;
 #[cfg(test)]
 #[path = "../tests/scratch.rs"]
 mod scratch;
+mod spending;
 
 fn main() -> std::process::ExitCode {
     cli::run()

@@ -40,8 +40,10 @@ pub struct Performing {
 }
 
 impl Performing {
+    /// What the players' keys are is hidden from here on, in what they say and in what is printed.
     pub fn new(runtime: Handle, casting: &Casting, signals: Sender<Signal>, home: Home) -> Result<Self, cli::Failure> {
-        let (performer, script) = casting.performer(&PersonPort { signals: signals.clone() })?;
+        let redactor = cli::output::hide(casting.secrets());
+        let (performer, script) = casting.performer(&PersonPort { signals: signals.clone() }, redactor)?;
         Ok(Self { runtime, performer, script, stops: Arc::default(), signals, home })
     }
 

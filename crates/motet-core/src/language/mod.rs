@@ -46,6 +46,11 @@ pub fn load(folder: Folder, library: &dyn Library) -> Result<(Definition, Vec<Di
     workflow::load(folder, library)
 }
 
+/// A file of plain data, as JSON: for what is written beside workflows in the same YAML.
+pub fn data(file: &str, text: &str) -> Result<serde_json::Value, Vec<Diagnostic>> {
+    yaml::parse(file, text).map(|node| node.to_json())
+}
+
 /// The JSON Schema of `workflow.yaml`, for editors.
 pub fn json_schema() -> serde_json::Value {
     let mut schema = json_schema::of(&grammar::WORKFLOW, "A Motet workflow");

@@ -137,6 +137,13 @@ pub(super) fn current_agent<'a>(definition: &'a Definition, task: &Task) -> Opti
     }
 }
 
+impl Definition {
+    /// Who is trying a task now. None for commands and calls, which Motet performs itself.
+    pub fn agent_of(&self, task: &Task) -> Option<&Agent> {
+        current_agent(self, task)
+    }
+}
+
 pub(super) fn call(definition: &Definition, state: &State, task: &Task) -> Call {
     let agent = current_agent(definition, task);
     let run = state.run.as_ref().map(|run| run.id.clone()).unwrap_or_else(|| "".into());

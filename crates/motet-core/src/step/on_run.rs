@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use crate::definition::Edit;
-use crate::definition::{TroubleKind, Work};
+use crate::definition::{Definition, Edit, TroubleKind, Work};
 use crate::event::{EVENT_VERSION, Person, RunStarted};
 use crate::expression::{Expression, Scope, Variables};
 use crate::names::RunId;
@@ -14,15 +13,22 @@ use crate::state::{CounterState, Outcome, Passage, RunInfo, Status};
 use crate::step::machine::{Entry, Machine};
 use crate::units::{Usd, parse_duration};
 
+impl Definition {
+    /// What the workflow itself says a run with this input may cost.
+    pub fn declared_cost(&self, input: &Value) -> Option<Usd> {
+        let value = self.limits.cost.as_ref()?.evaluate(&Scope::new(&InputScope(input)));
+        Usd::from_dollars(value.as_f64()?)
+    }
+}
+
 impl Machine<'_> {
     pub fn on_run_started(&mut self, started: &RunStarted) -> Result<(), Rejected> {
         self.admit_start(started)?;
         let counters = self.count_limits(&started.input)?;
         let limits = &self.definition.limits;
         let scope = InputScope(&started.input);
-        let declared = |formula: &Option<crate::expression::Formula>| formula.as_ref().map(|formula| formula.evaluate(&Scope::new(&scope)));
-        let cost = declared(&limits.cost).and_then(|value| Usd::from_dollars(value.as_f64()?));
-        let time = declared(&limits.time).and_then(|value| milliseconds(&value));
+        let cost = self.definition.declared_cost(&started.input);
+        let time = limits.time.as_ref().and_then(|formula| milliseconds(&formula.evaluate(&Scope::new(&scope))));
         let data: Map<String, Value> =
             self.definition.data.iter().map(|(name, first)| (name.clone(), first.evaluate(&Scope::new(&scope)))).collect();
 

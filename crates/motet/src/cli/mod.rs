@@ -3,6 +3,8 @@
 mod answer;
 mod check;
 mod completions;
+mod config;
+mod cost;
 mod detached;
 mod doctor;
 mod exit;
@@ -12,6 +14,7 @@ mod fork;
 mod gc;
 mod graph;
 mod inbox;
+mod init;
 mod input;
 mod list;
 mod log;
@@ -25,9 +28,11 @@ mod replay;
 mod resume;
 mod run;
 mod selection;
+mod starting;
 mod status;
 mod steer;
 mod test;
+mod tools;
 mod verify;
 mod watch;
 mod workflows;
@@ -118,6 +123,14 @@ enum Command {
     New(new::Args),
     /// List all workflows
     Workflows(workflows::Args),
+    /// Choose who plays the agents, and write it down
+    Init(init::Args),
+    /// Show the settings that hold here, and where each comes from
+    Config(config::Args),
+    /// Show what runs have cost
+    Cost(cost::Args),
+    /// List the tools that agents can be given
+    Tools(tools::Args),
     /// Look for what could keep runs from working here
     Doctor(doctor::Args),
     /// Print completions for a shell
@@ -185,6 +198,10 @@ fn dispatch(command: Option<Command>, context: &Context) -> Result<Exit, Failure
         Some(Command::Graph(args)) => Ok(graph::run(args, context)),
         Some(Command::New(args)) => Ok(new::run(args, context)),
         Some(Command::Workflows(args)) => Ok(workflows::run(args, context)),
+        Some(Command::Init(args)) => init::run(args, context),
+        Some(Command::Config(args)) => config::run(args, context),
+        Some(Command::Cost(args)) => cost::run(args, context),
+        Some(Command::Tools(args)) => tools::run(args, context),
         Some(Command::Doctor(args)) => doctor::run(args, context),
         Some(Command::Completions(args)) => completions::run(args, &mut Cli::command()),
     }
