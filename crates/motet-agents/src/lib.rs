@@ -1,15 +1,19 @@
 //! Performs what the machine wants done: models, programs, people, scripted cases and built-in functions.
 //! It knows no stores and no hosts: the program gives it one attempt at a time and journals what it came to.
 
+pub mod acp;
 mod agent;
 mod answer;
 pub mod builtins;
 pub mod command;
 mod context;
+mod conversation;
 mod exchange;
+pub mod mcp;
 pub mod model;
 pub mod ollama;
 mod performer;
+mod permission;
 pub mod person;
 pub mod scripted;
 mod secret;
@@ -19,5 +23,6 @@ pub use agent::{Agent, BoxFuture, Found, Outcome, Request};
 pub use context::{Context, Progress, Stop, StopReason};
 pub use exchange::Exchange;
 pub use performer::Performer;
+pub use permission::Permissions;
 pub use secret::Secret;
 pub use tools::{Tool, ToolAnswer, Toolbox};
