@@ -173,6 +173,10 @@ impl Context {
         }
     }
 
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.borrow().is_some()
+    }
+
     /// The same surroundings with a stop of their own; the caller passes the outer one on.
     pub(crate) fn inner(&self) -> (Self, Stop) {
         let (sender, receiver) = watch::channel(None);
