@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use motet_core::event::{Failure, Question};
 use serde::Serialize;
@@ -16,6 +16,22 @@ use crate::secret::Secret;
 const INSTEAD: &str = "[redacted]";
 /// What is shorter protects nothing, and would be found in innocent words: `none`, `EMPTY`, `dummy`.
 const SHORTEST: usize = 8;
+
+static HIDDEN: RwLock<(BTreeSet<String>, Option<Redactor>)> = RwLock::new((BTreeSet::new(), None));
+
+/// From now on these are secrets to the whole process: what is printed and what is logged does not hold them.
+pub fn hide(secrets: impl IntoIterator<Item = Secret>) -> Redactor {
+    let mut hidden = HIDDEN.write().unwrap_or_else(PoisonError::into_inner);
+    hidden.0.extend(secrets.into_iter().map(|secret| secret.reveal().to_string()));
+    let redactor = Redactor::new(hidden.0.iter().map(Secret::new));
+    hidden.1 = Some(redactor.clone());
+    redactor
+}
+
+/// Whatever the process knows to be secret by now.
+pub fn hidden() -> Redactor {
+    HIDDEN.read().unwrap_or_else(PoisonError::into_inner).1.clone().unwrap_or_default()
+}
 
 /// Cheap to clone.
 #[derive(Clone, Default)]
@@ -58,6 +74,19 @@ impl Redactor {
             Cow::Borrowed(_) => text,
             Cow::Owned(clean) => clean,
         }
+    }
+
+    fn bytes(&self, bytes: Vec<u8>) -> Vec<u8> {
+        let mut clean = bytes;
+        for secret in self.secrets.iter().map(String::as_bytes) {
+            let mut from = 0;
+            while let Some(at) = clean[from..].windows(secret.len()).position(|window| window == secret) {
+                let start = from + at;
+                clean.splice(start..start + secret.len(), INSTEAD.bytes());
+                from = start + INSTEAD.len();
+            }
+        }
+        clean
     }
 
     /// Values and the names of fields, at any depth.
@@ -104,38 +133,49 @@ impl Redactor {
 
     /// For text that comes in pieces, in which a secret may be cut in two.
     pub fn stream(&self) -> Stream {
-        Stream { redactor: self.clone(), held: String::new() }
+        Stream { redactor: self.clone(), held: Vec::new() }
     }
 }
 
 /// Holds back the end of what came, as long as it may be the beginning of a secret.
 pub struct Stream {
     redactor: Redactor,
-    held: String,
+    held: Vec<u8>,
 }
 
 impl Stream {
-    /// What can be shown by now.
+    /// What can be shown by now. A secret begins with a whole letter, so no letter is cut where it might begin.
     pub fn push(&mut self, piece: &str) -> String {
-        self.held.push_str(piece);
-        let clean = self.redactor.string(std::mem::take(&mut self.held));
-        let end = self.begun(&clean).unwrap_or(clean.len());
-        self.held = clean[end..].to_string();
-        clean[..end].to_string()
+        into_text(self.push_bytes(piece.as_bytes()))
     }
 
     /// Nothing more comes.
     pub fn rest(&mut self) -> String {
-        self.redactor.string(std::mem::take(&mut self.held))
+        into_text(self.rest_bytes())
+    }
+
+    pub fn push_bytes(&mut self, piece: &[u8]) -> Vec<u8> {
+        self.held.extend_from_slice(piece);
+        let mut clean = self.redactor.bytes(std::mem::take(&mut self.held));
+        let end = self.begun(&clean).unwrap_or(clean.len());
+        self.held = clean.split_off(end);
+        clean
+    }
+
+    pub fn rest_bytes(&mut self) -> Vec<u8> {
+        self.redactor.bytes(std::mem::take(&mut self.held))
     }
 
     /// Where a secret may have begun that is not over.
-    fn begun(&self, text: &str) -> Option<usize> {
+    fn begun(&self, text: &[u8]) -> Option<usize> {
         let longest = self.redactor.secrets.first()?.len();
         let from = text.len().saturating_sub(longest.saturating_sub(1));
-        let starts = text.char_indices().map(|(at, _)| at).filter(|at| *at >= from);
-        starts.into_iter().find(|at| self.redactor.secrets.iter().any(|secret| secret.starts_with(&text[*at..])))
+        (from..text.len()).find(|at| self.redactor.secrets.iter().any(|secret| secret.as_bytes().starts_with(&text[*at..])))
     }
+}
+
+fn into_text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 fn in_json(secret: &str) -> String {

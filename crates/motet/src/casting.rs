@@ -2,6 +2,7 @@
 //! Nothing secret is kept: addresses stand without names and passwords, keys by the name of what holds them.
 
 mod backends;
+mod offline;
 mod pricing;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +18,7 @@ use motet_core::{Definition, Folder};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use backends::{Workshop, playable, probe};
+pub use backends::{Workshop, playable, probe, servers};
 pub use pricing::{Unpriced, prices, unpriced};
 
 use crate::cli::Failure;
@@ -85,6 +86,7 @@ pub enum Backend {
         permissions: Option<String>,
     },
     Person,
+    /// The workflow's own rules; no model.
     Offline,
     Scripted,
 }
@@ -239,7 +241,7 @@ impl Backend {
 }
 
 fn part(player: &Player, config: &Config) -> Part {
-    let backend = match player.who.as_ref().unwrap_or(&by_default()) {
+    let backend = match player.who.as_ref().unwrap_or(&Who::Offline) {
         Who::Model(name) => model(name, player, config),
         Who::Command { command, verify } => Backend::Command { command: command.clone(), verify: verify.clone() },
         Who::Preset(preset) => Backend::Preset { preset: preset.clone(), permissions: player.permissions.clone() },
@@ -258,11 +260,6 @@ fn part(player: &Player, config: &Config) -> Part {
         tools: player.tools.clone(),
         timeout_ms: player.timeout_ms,
     }
-}
-
-/// Who plays where nothing says who.
-fn by_default() -> Who {
-    Who::Model(ModelName { provider: "ollama".into(), model: "mistral:latest".into() })
 }
 
 fn model(name: &ModelName, player: &Player, config: &Config) -> Backend {

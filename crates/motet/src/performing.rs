@@ -42,7 +42,7 @@ pub struct Performing {
 impl Performing {
     /// What the players' keys are is hidden from here on, in what they say and in what is printed.
     pub fn new(runtime: Handle, casting: &Casting, signals: Sender<Signal>, home: Home) -> Result<Self, cli::Failure> {
-        let redactor = cli::output::hide(casting.secrets());
+        let redactor = motet_agents::hide(casting.secrets());
         let (performer, script) = casting.performer(&PersonPort { signals: signals.clone() }, redactor)?;
         Ok(Self { runtime, performer, script, stops: Arc::default(), signals, home })
     }
@@ -115,7 +115,7 @@ fn attempt(call: &Call) -> Attempt {
     (call.run.clone(), call.task.clone(), call.attempt)
 }
 
-/// Adds what only the workflow knows: the prompt, and the shape of the answer.
+/// Adds what only the workflow knows: the prompt, the shape of the answer, and what its rules would say.
 fn request(call: Call, definition: &Definition) -> Result<Request, String> {
     let mut request = Request::new(call);
     if request.call.work == CallWork::Prompt {
@@ -126,6 +126,7 @@ fn request(call: Call, definition: &Definition) -> Result<Request, String> {
             // A verdict may come as free text, which the machine reads by the agent's own words.
             Returns::Verdict | Returns::Anything => None,
         });
+        request.offline = definition.offline(&request.call);
     }
     Ok(request)
 }

@@ -3,25 +3,32 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
+use motet_agents::acp::{AcpAgent, AcpSettings};
 use motet_agents::command::CommandAgent;
+use motet_agents::command::presets::{self, PresetSettings};
+use motet_agents::mcp::{McpServer, Reached, Servers};
+use motet_agents::offline::OfflineAgent;
 use motet_agents::ollama::{OllamaAgent, OllamaSettings};
 use motet_agents::person::PersonAgent;
-use motet_agents::{Agent, BoxFuture, Context, FallbackAgent, Link as ChainLink, Outcome, PricedAgent, Request};
+use motet_agents::{Agent, BoxFuture, Context, FallbackAgent, Link as ChainLink, Outcome, Permissions, PricedAgent, Request, Secret};
 use motet_core::event::{Failure, FailureKind};
 
 use super::{Backend, Link, ModelBinding, Part};
 use crate::config::{OLLAMA_URL, Protocol, ToolServer};
+use crate::detection::on_path;
 use crate::performing::PersonPort;
 
 /// What backends are made with.
 pub struct Workshop {
     port: PersonPort,
+    servers: Result<Servers, Failure>,
 }
 
 impl Workshop {
-    pub fn new(_tools: &BTreeMap<String, ToolServer>, port: PersonPort) -> Self {
-        Self { port }
+    pub fn new(tools: &BTreeMap<String, ToolServer>, port: PersonPort) -> Self {
+        Self { port, servers: servers(tools) }
     }
 
     /// Whoever plays the part, and whoever stands in.
@@ -54,7 +61,13 @@ impl Workshop {
                 })
             }
             Backend::Person => Arc::new(PersonAgent::new(self.port.clone())),
-            Backend::Preset { .. } | Backend::Acp { .. } | Backend::Offline => return Err(wrong("nobody plays this yet")),
+            Backend::Preset { preset, permissions } => Arc::new(coding_agent(preset, permissions.as_deref())?),
+            Backend::Acp { acp, permissions } => {
+                let name = acp.first().cloned().unwrap_or_default();
+                let permissions = permissions.as_deref().map(policy).unwrap_or_default();
+                Arc::new(AcpAgent::new(AcpSettings { permissions, ..AcpSettings::new(name, acp.clone()) }))
+            }
+            Backend::Offline => Arc::new(OfflineAgent),
             Backend::Scripted => return Err(wrong("the journal says that a case plays an agent, but has no case")),
         })
     }
@@ -62,9 +75,61 @@ impl Workshop {
 
 /// Whether a backend could play at all: its key is there, its program is found.
 pub fn playable(backend: &Backend) -> Result<(), Failure> {
+    let installed = |program: &str| match on_path(program) {
+        Some(_) => Ok(()),
+        None => Err(wrong(format!("the program `{program}` is not found on PATH; install it"))),
+    };
     match backend {
         Backend::Model(binding) => model(binding).map(drop),
-        _ => Ok(()),
+        Backend::Preset { preset, permissions } => {
+            coding_agent(preset, permissions.as_deref())?;
+            presets::program(preset).map_or(Ok(()), installed)
+        }
+        Backend::Acp { acp, .. } => acp.first().map_or(Ok(()), |program| installed(program)),
+        // A program of the user's own may be found only where the run works.
+        Backend::Command { .. } | Backend::Person | Backend::Offline | Backend::Scripted => Ok(()),
+    }
+}
+
+/// The servers of tools that somebody was given. None is started before it is used.
+pub fn servers(tools: &BTreeMap<String, ToolServer>) -> Result<Servers, Failure> {
+    let declared: Result<Vec<McpServer>, Failure> = tools.iter().map(|(name, server)| declared(name, server)).collect();
+    Servers::new(declared?)
+}
+
+fn declared(name: &str, server: &ToolServer) -> Result<McpServer, Failure> {
+    let secrets = |names: &BTreeMap<String, String>| -> Result<BTreeMap<String, Secret>, Failure> {
+        let read = names.iter().map(|(name, variable)| {
+            let value = std::env::var(variable).ok().filter(|value| !value.trim().is_empty());
+            let value = value.ok_or_else(|| wrong(format!("the variable {variable} is not set; the tool server needs it for `{name}`")))?;
+            Ok((name.clone(), Secret::new(value)))
+        });
+        read.collect()
+    };
+    let reached = match (&server.command, &server.url) {
+        (Some(command), _) => {
+            let mut env: BTreeMap<String, Secret> = server.env.iter().map(|(name, value)| (name.clone(), Secret::new(value))).collect();
+            env.extend(secrets(&server.secret_env)?);
+            Reached::Stdio { command: command.clone(), env, directory: None }
+        }
+        (None, url) => Reached::Http { url: url.clone().unwrap_or_default(), headers: secrets(&server.headers_env)? },
+    };
+    let usual = McpServer::stdio(name, Vec::new());
+    let timeout = server.timeout_ms.map_or(usual.timeout, Duration::from_millis);
+    Ok(McpServer { reached, timeout, allow: server.allow.clone().unwrap_or_default(), ..usual })
+}
+
+fn coding_agent(preset: &str, permissions: Option<&str>) -> Result<presets::PresetAgent, Failure> {
+    let usual = PresetSettings::default();
+    let permissions = permissions.map_or(usual.permissions, policy);
+    presets::agent(preset, PresetSettings { permissions, ..usual })
+}
+
+fn policy(word: &str) -> Permissions {
+    match word {
+        "allow" => Permissions::Allow,
+        "reject" => Permissions::Reject,
+        _ => Permissions::Ask,
     }
 }
 

@@ -40,7 +40,7 @@ pub fn run(_args: &Args, context: &Context) -> Result<Exit, Failure> {
     let config = Config::near(&context.directory);
     let mut findings = vec![home(context), database(context), runs(context), configuration(&config), workflows(context)];
     if let Ok(config) = &config {
-        output::hide(config.secrets());
+        motet_agents::hide(config.secrets());
         findings.extend(reaching::findings(config)?);
     }
     let width = findings.iter().map(|finding| finding.what.chars().count()).max().unwrap_or(0).max(10);
@@ -121,7 +121,9 @@ fn runs(context: &Context) -> Finding {
 
 fn configuration(config: &Result<Config, Failure>) -> Finding {
     let (mark, text) = match config {
-        Ok(config) if config.files.is_empty() => (Mark::Good, "no file of settings; `motet init` writes one".into()),
+        Ok(config) if config.files.is_empty() => {
+            (Mark::Good, "no file of settings; `motet init` writes one, and rules play every agent until then".into())
+        }
         Ok(config) => {
             let files: Vec<String> = config.files.iter().map(|file| file.display().to_string()).collect();
             (Mark::Good, format!("{}: {}", files.join(", "), words::count(config.agents.len() as u64, "role")))

@@ -1,28 +1,12 @@
 //! Writes to the terminal or the pipe. A reader that went away (`| head`) is no reason to complain.
 
 use std::io::Write as _;
-use std::sync::{PoisonError, RwLock};
-
-use motet_agents::{Redactor, Secret};
 
 use super::Exit;
 
-static SECRETS: RwLock<(Vec<Secret>, Option<Redactor>)> = RwLock::new((Vec::new(), None));
-
-/// From now on none of these is printed, whatever else says it.
-pub fn hide(secrets: Vec<Secret>) -> Redactor {
-    let mut hidden = SECRETS.write().unwrap_or_else(PoisonError::into_inner);
-    hidden.0.extend(secrets);
-    hidden.0.dedup();
-    let redactor = Redactor::new(hidden.0.iter().cloned());
-    hidden.1 = Some(redactor.clone());
-    redactor
-}
-
-/// A text as it may be printed.
+/// A text as it may be printed: without anything that the process knows to be secret.
 pub fn clean(text: &str) -> String {
-    let hidden = SECRETS.read().unwrap_or_else(PoisonError::into_inner);
-    hidden.1.as_ref().map_or_else(|| text.to_string(), |redactor| redactor.text(text).into_owned())
+    motet_agents::hidden().string(text.to_string())
 }
 
 /// A line for whoever asked.

@@ -88,7 +88,7 @@ pub fn duration(text: &str) -> Result<u64, String> {
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let loaded = load(context, &args.workflow)?;
     let config = Config::load(&Surroundings::of_process(&context.directory), &args.overrides)?;
-    output::hide(config.secrets());
+    motet_agents::hide(config.secrets());
     let case = chosen_case(args, context, &loaded)?;
     let played = case.as_ref().map(PinnedCase::read).transpose()?;
     let definition = loaded.definition.clone();
@@ -103,7 +103,11 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     };
     match (&case, &played) {
         (Some(case), Some(played)) => announce(case, &played.name, args, context),
-        _ => starting::reach(&casting, &loaded)?,
+        _ => {
+            casting.require_rules(&loaded, &context.library())?;
+            announce_offline(&casting, context);
+            starting::reach(&casting, &loaded)?;
+        }
     }
     let case_budget = played.as_ref().and_then(|case| Usd::from_dollars(case.budget?));
     let wished = args.limits.budget.or(case_budget);
@@ -195,6 +199,15 @@ fn announce(case: &PinnedCase, title: &str, args: &Args, context: &Context) {
     let kind = if case.file.starts_with("cases/") { "bundled case" } else { "case" };
     output::line(format!("playing the {kind} “{title}”; no model is used"));
     output::line(format!("to use a model: `motet init` chooses one; then `motet run {} \"…\"`\n", args.workflow));
+}
+
+/// Nobody shall take what rules say for the words of a model.
+pub fn announce_offline(casting: &Casting, context: &Context) {
+    match casting.offline_line() {
+        Some(line) if context.json => output::json(&serde_json::json!({ "type": "notice", "text": line })),
+        Some(line) => output::line(format!("{line}\n")),
+        None => {}
+    }
 }
 
 /// `slogan-k3f9a`: five letters and digits that are hard to mistake for each other.

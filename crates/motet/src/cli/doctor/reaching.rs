@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::{Finding, Mark};
 use crate::casting::{self, ModelBinding};
 use crate::cli::Failure;
-use crate::config::{Config, KeyPlace, Origin, Player, Who};
+use crate::config::{Config, KeyPlace, Origin, Player, ToolServer, Who};
 use crate::detection::on_path;
 use crate::progress::words;
 
@@ -34,6 +34,10 @@ pub fn findings(config: &Config) -> Result<Vec<Finding>, Failure> {
         }
         for (name, program, asks_version) in programs(config) {
             spawn(Box::pin(async move { vec![installed(name, program, asks_version).await] }));
+        }
+        let tools = config.tools.clone();
+        if !tools.is_empty() {
+            spawn(Box::pin(async move { tool_servers(&tools).await }));
         }
         let mut all = BTreeMap::new();
         while let Some(done) = under_way.join_next().await {
@@ -100,12 +104,35 @@ async fn provider(what: String, mut binding: ModelBinding, roles: Vec<String>) -
     }
 }
 
+async fn tool_servers(tools: &BTreeMap<String, ToolServer>) -> Vec<Finding> {
+    let servers = match casting::servers(tools) {
+        Ok(servers) => servers,
+        Err(failure) => return vec![Finding::new("tools", Mark::Warning, failure.message)],
+    };
+    let (context, _stop) = motet_agents::Context::new();
+    let listed = servers.list(&context).await;
+    let findings = listed.into_iter().map(|listed| {
+        let what = format!("tools of {}", listed.server);
+        match listed.tools {
+            Ok(tools) => {
+                let count = words::count(tools.len() as u64, "tool");
+                Finding::new(what, Mark::Good, format!("{count} in {} ms; `motet tools {}` lists them", listed.duration_ms, listed.server))
+            }
+            Err(failure) => Finding::new(what, Mark::Warning, failure.message),
+        }
+    });
+    findings.collect()
+}
+
 /// The programs that play roles, each once, and whether one knows to tell its version.
 fn programs(config: &Config) -> Vec<(String, String, bool)> {
     let mut programs = BTreeSet::new();
     for player in config.agents.values() {
         match &player.who {
-            Some(Who::Preset(name)) => drop(programs.insert((name.clone(), name.clone(), true))),
+            Some(Who::Preset(name)) => {
+                let program = motet_agents::command::presets::program(name).unwrap_or(name);
+                programs.insert((name.clone(), program.to_string(), true));
+            }
             Some(Who::Acp(words) | Who::Command { command: words, .. }) => {
                 if let Some(program) = words.first() {
                     programs.insert((program.clone(), program.clone(), false));
