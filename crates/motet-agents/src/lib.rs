@@ -8,7 +8,6 @@ pub mod command;
 mod context;
 mod exchange;
 pub mod model;
-pub mod ollama;
 mod performer;
 pub mod person;
 pub mod scripted;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use motet_agents::command::CommandAgent;
-use motet_agents::ollama::{OllamaAgent, OllamaSettings};
+use motet_agents::model::{ModelAgent, OllamaSettings};
 use motet_agents::person::PersonAgent;
 use motet_agents::scripted::{Script, ScriptedAgent};
 use motet_agents::{Agent, Performer};
@@ -186,14 +186,18 @@ pub fn prices(definition: &Definition, config: &Config) -> BTreeMap<String, Pric
 }
 
 /// The model's server. Its address comes from the environment if it is set there, since only there it may carry a password.
-pub fn ollama(model: &str, url: &str) -> Result<OllamaAgent, Failure> {
-    let settings = ollama_settings(Some(model), Some(url))?;
-    OllamaAgent::new(settings).map_err(|failure| Failure::failed(failure.message))
+pub fn ollama(model: &str, url: &str) -> Result<ModelAgent, Failure> {
+    played_by(ollama_settings(Some(model), Some(url))?)
 }
 
 /// The same with the model that is asked for where nothing says otherwise.
-pub fn ollama_by_default() -> Result<OllamaAgent, Failure> {
-    OllamaAgent::new(ollama_settings(None, None)?).map_err(|failure| Failure::failed(failure.message))
+pub fn ollama_by_default() -> Result<ModelAgent, Failure> {
+    played_by(ollama_settings(None, None)?)
+}
+
+fn played_by(settings: OllamaSettings) -> Result<ModelAgent, Failure> {
+    let (provider, settings) = settings.into_provider();
+    ModelAgent::new(provider, settings).map_err(|failure| Failure::failed(failure.message))
 }
 
 fn ollama_settings(model: Option<&str>, url: Option<&str>) -> Result<OllamaSettings, Failure> {

@@ -148,7 +148,8 @@ fn model() -> Finding {
                 Some(missing) => (Mark::Warning, missing.message),
                 None => {
                     let models = words::count(probe.models.len() as u64, "model");
-                    let (server, version, model) = (&probe.server, &probe.version, &agent.settings().model);
+                    let (server, model) = (&probe.server, &agent.settings().model);
+                    let version = probe.version.unwrap_or_default();
                     (Mark::Good, format!("Ollama {version} at {server}, {models}, {model} among them, {} ms", probe.latency_ms))
                 }
             },
