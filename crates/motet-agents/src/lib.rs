@@ -13,7 +13,6 @@ mod fallback;
 pub mod mcp;
 pub mod model;
 pub mod offline;
-pub mod ollama;
 mod performer;
 mod permission;
 pub mod person;

@@ -188,3 +188,24 @@ fn add_usage(total: &mut Usage, usage: &Usage) {
     total.tool_calls = total.tool_calls.saturating_add(usage.tool_calls);
     total.cost += usage.cost;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::tokens_at_most;
+
+    fn check(text: &str, expected: u64) {
+        assert_eq!(tokens_at_most(text), expected, "{text}");
+    }
+
+    #[test]
+    fn an_estimate_is_never_below_what_a_tokenizer_makes_of_the_text() {
+        check("", 0);
+        check("a", 1);
+        check("Write a slogan", 7);
+        // Some tokenizers take every digit and every sign alone.
+        check("1234", 4);
+        check("{\"a\":[1,2]}", 11);
+        // Letters that a tokenizer does not know fall apart into their bytes.
+        check("日本", 6);
+    }
+}

@@ -9,14 +9,14 @@ use motet_agents::acp::{AcpAgent, AcpSettings};
 use motet_agents::command::CommandAgent;
 use motet_agents::command::presets::{self, PresetSettings};
 use motet_agents::mcp::{McpServer, Reached, Servers};
+use motet_agents::model::{ModelAgent, ModelSettings, Probe, Provider, ProviderKind};
 use motet_agents::offline::OfflineAgent;
-use motet_agents::ollama::{OllamaAgent, OllamaSettings};
 use motet_agents::person::PersonAgent;
 use motet_agents::{Agent, BoxFuture, Context, FallbackAgent, Link as ChainLink, Outcome, Permissions, PricedAgent, Request, Secret};
 use motet_core::event::{Failure, FailureKind};
 
 use super::{Backend, Link, ModelBinding, Part};
-use crate::config::{OLLAMA_URL, Protocol, ToolServer};
+use crate::config::{self, OLLAMA_URL, Protocol, ToolServer};
 use crate::detection::on_path;
 use crate::performing::PersonPort;
 
@@ -50,9 +50,13 @@ impl Workshop {
     }
 
     /// The agent, or why there is none.
-    pub fn backend(&self, backend: &Backend, _part: &Part) -> Result<Arc<dyn Agent>, Failure> {
+    fn backend(&self, backend: &Backend, part: &Part) -> Result<Arc<dyn Agent>, Failure> {
         Ok(match backend {
-            Backend::Model(binding) => Arc::new(model(binding)?),
+            Backend::Model(binding) if part.tools.is_empty() => Arc::new(model(binding)?),
+            Backend::Model(binding) => {
+                let servers = self.servers.as_ref().map_err(Clone::clone)?;
+                Arc::new(model(binding)?.with_tools(Arc::new(servers.toolbox(&part.tools)?)))
+            }
             Backend::Command { command, verify } => {
                 let agent = CommandAgent::new(command.clone());
                 Arc::new(match verify {
@@ -134,27 +138,49 @@ fn policy(word: &str) -> Permissions {
 }
 
 /// Looks at a model's server without asking the model anything.
-pub async fn probe(binding: &ModelBinding) -> Result<motet_agents::ollama::Probe, Failure> {
+pub async fn probe(binding: &ModelBinding) -> Result<Probe, Failure> {
     model(binding)?.probe().await
 }
 
-fn model(binding: &ModelBinding) -> Result<OllamaAgent, Failure> {
-    if binding.provider.protocol != Protocol::Ollama {
-        return Err(wrong("nobody speaks this yet"));
-    }
-    let lookup = |variable: &str| {
-        let set = std::env::var(variable).ok().filter(|value| !value.trim().is_empty());
-        match variable {
-            "OLLAMA_MODEL_NAME" => Some(binding.model.clone()),
-            OLLAMA_URL => set.or_else(|| binding.provider.url.clone()),
-            _ => set,
-        }
+fn model(binding: &ModelBinding) -> Result<ModelAgent, Failure> {
+    let settings = ModelSettings {
+        temperature: binding.temperature,
+        max_tokens: binding.max_tokens,
+        seed: binding.seed,
+        ..ModelSettings::new(binding.model.clone())
     };
-    let settings = OllamaSettings::from_environment(lookup).map_err(|problems| {
-        let all: Vec<String> = problems.iter().map(ToString::to_string).collect();
-        wrong(all.join("; "))
-    })?;
-    OllamaAgent::new(settings)
+    ModelAgent::new(provider(&binding.provider)?, settings)
+}
+
+fn provider(kept: &config::Provider) -> Result<Provider, Failure> {
+    let kind = match kept.protocol {
+        Protocol::Ollama => ProviderKind::Ollama,
+        Protocol::Openai => ProviderKind::OpenAi,
+        Protocol::OpenaiCompatible => ProviderKind::OpenAiCompatible,
+        Protocol::Anthropic => ProviderKind::Anthropic,
+        Protocol::Gemini => ProviderKind::Gemini,
+    };
+    let lookup = |variable: &str| std::env::var(variable).ok().filter(|value| !value.trim().is_empty());
+    // Only the variable may carry a password, so it comes before what was kept.
+    let variable = lookup(OLLAMA_URL).filter(|_| kept.name == kind.word() && kept.protocol == Protocol::Ollama);
+    let mut provider = match variable.or_else(|| kept.url.clone()) {
+        Some(address) => Provider::at(kind, address.trim())?,
+        None => Provider::new(kind)?,
+    };
+    if kept.name != kind.word() {
+        provider = provider.named(kept.name.clone());
+        provider.address_from = format!("`base_url` of [providers.{}]", kept.name);
+    }
+    if let Some(place) = &kept.key {
+        let key = place.read(lookup).map_err(|why| wrong(format!("{} needs a key: {why}", kept.name)))?;
+        provider = provider.with_key(key, place.to_string());
+    }
+    provider.concurrency = kept.parallel.and_then(|count| usize::try_from(count).ok());
+    provider.requests_per_minute = kept.requests_per_minute.and_then(|count| u32::try_from(count).ok());
+    if let Some(silence) = kept.silence_ms {
+        provider.request_timeout = Duration::from_millis(silence);
+    }
+    Ok(provider)
 }
 
 /// Nobody can play the role, for a reason that calls tell.

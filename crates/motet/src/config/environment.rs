@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use motet_agents::model::OllamaSettings;
 use motet_core::diagnostic::nearest;
 use serde_json::Value;
 
@@ -47,8 +48,11 @@ pub fn read(variables: &BTreeMap<String, String>, below: &Settings) -> (Layer, V
         Ok(setting) => layer.push((path, setting)),
         Err(problem) => problems.push(problem),
     };
+    let unusable = OllamaSettings::from_environment(|name| variables.get(name).cloned()).err().unwrap_or_default();
     for (variable, key) in OLLAMA {
-        let Some(written) = said(variables, variable) else { continue };
+        let Some(written) = said(variables, variable).filter(|_| unusable.iter().all(|problem| problem.variable != variable)) else {
+            continue;
+        };
         // Seconds, without saying so.
         let written = if key == "timeout" { format!("{written}s") } else { written.to_string() };
         take(variable, path(&["providers", "ollama", key]), &written);
@@ -61,6 +65,9 @@ pub fn read(variables: &BTreeMap<String, String>, below: &Settings) -> (Layer, V
             None => {}
         }
     }
+    problems.extend(
+        unusable.into_iter().map(|problem| Problem { origin: Origin::Variable(problem.variable.into()), message: problem.message }),
+    );
     problems.extend(misspelt(variables));
     (layer, problems)
 }

@@ -156,6 +156,15 @@ pub fn model_named(name: &str, providers: &BTreeMap<String, Provider>) -> Result
     Ok(ModelName { provider: provider.into(), model: model.into() })
 }
 
+impl fmt::Display for KeyPlace {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            KeyPlace::Env(variable) => out.write_str(variable),
+            KeyPlace::File(path) => path.display().fmt(out),
+        }
+    }
+}
+
 impl KeyPlace {
     /// The key, or what is wrong and what to do about it.
     pub fn read(&self, lookup: impl Fn(&str) -> Option<String>) -> Result<Secret, String> {
