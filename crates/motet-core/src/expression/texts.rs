@@ -186,7 +186,10 @@ fn is_abbreviation(sentence: &str) -> bool {
 }
 
 fn words_of(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|character: char| character.is_whitespace() || matches!(character, '/' | '—' | '–'))
+    let is_dash = |character: char| matches!(character, '/' | '—' | '–');
+    // An address is one word, and is of use only as a whole.
+    text.split_whitespace()
+        .flat_map(move |word| if word.contains("://") { vec![word] } else { word.split(is_dash).collect() })
         .map(|word| word.trim_matches(|character: char| !character.is_alphanumeric()))
         .filter(|word| !word.is_empty())
 }
