@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use motet_agents::command::CommandAgent;
-use motet_agents::ollama::{OllamaAgent, OllamaSettings};
 use motet_agents::offline::OfflineAgent;
+use motet_agents::ollama::{OllamaAgent, OllamaSettings};
 use motet_agents::person::PersonAgent;
 use motet_agents::scripted::{Script, ScriptedAgent};
 use motet_agents::{Agent, Performer};

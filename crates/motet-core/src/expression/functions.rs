@@ -8,8 +8,8 @@ use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 
 use super::fuel::Fuel;
-use super::{lists, texts};
 use super::operators::{Number, compare, number};
+use super::{lists, texts};
 use crate::diagnostic::edit_distance;
 
 /// Declares an enum together with the names and argument counts of its members and what is told of them, so that they cannot

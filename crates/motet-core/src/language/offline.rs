@@ -67,7 +67,8 @@ fn rule(
     // An agent that is known and not there could not be read itself, which has been said.
     let agent = agents.get(&name)?;
     if !matches!(agent.does, Does::Prompt(_)) {
-        let problem = reading.reader.error(codes::OFFLINE_RULE, &key.span, format!("`{name}` needs no rule: it works without a model already"));
+        let problem =
+            reading.reader.error(codes::OFFLINE_RULE, &key.span, format!("`{name}` needs no rule: it works without a model already"));
         problem.help.push("only agents with a `prompt` are played by rules".into());
         return None;
     }
@@ -193,7 +194,8 @@ fn is_verdict(reading: &mut Reading<'_>, agent: &Agent, node: &Node, key: &Key) 
         problem.help.push(format!("it is one of {}", agent.outcomes().join(", ")));
         return;
     };
-    let refused = constant(outcome).and_then(|value| verdict::normalise(&json!({ "outcome": value }), &agent.words, &agent.outcomes()).err());
+    let refused =
+        constant(outcome).and_then(|value| verdict::normalise(&json!({ "outcome": value }), &agent.words, &agent.outcomes()).err());
     if let Some(why) = refused {
         reading.reader.error(codes::OFFLINE_RULE, &outcome.span, why);
     }

@@ -97,7 +97,9 @@ impl Casting {
     fn is_played(&self, definition: &Definition, agent: &Agent) -> bool {
         let backend = self.roles.get(&agent.role).or_else(|| self.roles.get(EVERYBODY));
         let stand_ins = || agent.fallback.iter().filter_map(|name| definition.agents.get(name));
-        backend != Some(&Backend::Offline) || definition.plays_offline(&agent.name) || stand_ins().any(|other| self.is_played(definition, other))
+        backend != Some(&Backend::Offline)
+            || definition.plays_offline(&agent.name)
+            || stand_ins().any(|other| self.is_played(definition, other))
     }
 }
 

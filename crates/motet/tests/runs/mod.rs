@@ -5,6 +5,7 @@ mod damage;
 mod ends;
 mod gates;
 mod kills;
+mod offline;
 mod ollama;
 mod project;
 mod reading;
