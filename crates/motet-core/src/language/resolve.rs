@@ -7,7 +7,7 @@ use super::agents::chain;
 use super::codes;
 use super::reader::suggest;
 use super::reading::{Reading, Sees, Use};
-use crate::definition::{Agent, Does, Folder, Responder, StateDefinition, Work};
+use crate::definition::{Agent, Does, Folder, Responder, StateDefinition};
 use crate::diagnostic::Span;
 use crate::names::{AgentName, StateName};
 use crate::schema::Schema;
@@ -90,7 +90,7 @@ pub fn prompts(reading: &mut Reading<'_>, agents: &BTreeMap<AgentName, Agent>, s
     for state in states {
         let mut given: BTreeSet<&str> = state.with.iter().map(|(name, _)| name.as_str()).chain(PROMPT_EXTRAS).collect();
         given.extend(state.alternative().iter().map(|(name, _)| name.as_str()));
-        let users = users(state);
+        let users = state.agents();
         let mut all: BTreeSet<AgentName> = users.iter().flat_map(|agent| chain(agents, agent)).collect();
         all.extend(users.into_iter().cloned());
         for agent in all.iter().filter_map(|name| agents.get(name)) {
@@ -111,21 +111,12 @@ fn missing(references: &[Vec<String>], given: &BTreeSet<&str>) -> BTreeSet<Strin
     references.iter().filter_map(|path| path.first()).filter(|name| !given.contains(name.as_str())).cloned().collect()
 }
 
-/// The agents that a state asks first.
-pub fn users(state: &StateDefinition) -> Vec<&AgentName> {
-    match &state.work {
-        Work::Agent { agent, .. } => vec![agent],
-        Work::Plan(plan) => plan.agents.iter().collect(),
-        Work::Decide | Work::Gate(_) | Work::Command(_) | Work::Call(_) | Work::Final { .. } => Vec::new(),
-    }
-}
-
 /// What is declared and never used is probably a slip; in a file with errors it only could not be seen.
 pub fn unused(reading: &mut Reading<'_>, agents: &BTreeMap<AgentName, Agent>, answered_by: &[Responder], states: &[StateDefinition]) {
     if reading.reader.problems.iter().any(|problem| problem.is_error()) {
         return;
     }
-    let mut used: BTreeSet<AgentName> = states.iter().flat_map(users).cloned().collect();
+    let mut used: BTreeSet<AgentName> = states.iter().flat_map(StateDefinition::agents).cloned().collect();
     used.extend(answered_by.iter().filter_map(|responder| match responder {
         Responder::Agent(agent) => Some(agent.clone()),
         Responder::Person => None,

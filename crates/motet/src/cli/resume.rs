@@ -8,7 +8,7 @@ use motet_host::control::{self, Ask, Tell};
 use motet_host::engine::Command;
 use motet_host::store::{Filter, RunRecord};
 
-use super::run::{AsPerson, Limits, is_attended};
+use super::run::{AsPerson, Limits, announce_offline, is_attended};
 use super::{Context, Exit, Failure, detached, output};
 use crate::config::Config;
 use crate::driving::{self, Manner, Opened};
@@ -65,6 +65,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         driving::apply(context, opened, commands)?;
         return detached::start(context, &record.id, &by, args.yes);
     }
+    announce_offline(&opened.casting, &opened.mirror.definition, context);
     let manner = Manner { attended: is_attended(context), yes: args.yes, hold: args.in_background, by };
     driving::drive(context, opened, commands, &manner)
 }

@@ -105,7 +105,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         (Some(case), Some(played)) => announce(case, &played.name, args, context),
         _ => {
             casting.require_rules(&loaded, &context.library())?;
-            announce_offline(&casting, context);
+            announce_offline(&casting, &definition, context);
             starting::reach(&casting, &loaded)?;
         }
     }
@@ -202,8 +202,8 @@ fn announce(case: &PinnedCase, title: &str, args: &Args, context: &Context) {
 }
 
 /// Nobody shall take what rules say for the words of a model.
-pub fn announce_offline(casting: &Casting, context: &Context) {
-    match casting.offline_line() {
+pub fn announce_offline(casting: &Casting, definition: &Definition, context: &Context) {
+    match casting.offline_line(definition) {
         Some(line) if context.json => output::json(&serde_json::json!({ "type": "notice", "text": line })),
         Some(line) => output::line(format!("{line}\n")),
         None => {}

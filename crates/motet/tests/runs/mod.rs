@@ -6,6 +6,7 @@ mod ends;
 mod gates;
 mod kills;
 mod money;
+mod offline;
 mod ollama;
 mod project;
 mod reading;

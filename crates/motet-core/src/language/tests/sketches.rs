@@ -229,7 +229,7 @@ fn earlier_results_are_kept_only_where_they_are_read() {
 }
 
 /// A call of the writer.
-fn call(input: serde_json::Value) -> Call {
+pub(super) fn call(input: serde_json::Value) -> Call {
     Call {
         run: "r".into(),
         task: "writing.1".into(),
