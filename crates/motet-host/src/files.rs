@@ -52,7 +52,7 @@ impl Files {
             let Ok(content) = &line.content else { continue };
             match whole.iter_mut().find(|file| file.path == line.path) {
                 Some(Projected { content: Ok(before), .. }) => before.push_str(&ended(content)),
-                _ => whole.push(Projected { path: line.path.clone(), content: Ok(ended(content)) }),
+                _ => whole.push(Projected { path: line.path.clone(), content: Ok(ended(content)), editable: false }),
             }
         }
         self.each(run, &whole, |files, path, content| files.replace(path, content))

@@ -44,6 +44,7 @@ codes! {
     KEEP "M0130" "The shares held back of the budget are more than there is, or of nothing.";
     PATH "M0131" "A file would be written outside the folder of the run.";
     UNUSED "M0132" "Something is declared and never used.";
+    EDIT "M0133" "What a person may edit in a file is described in a way that cannot be read back.";
 }
 
 #[cfg(test)]

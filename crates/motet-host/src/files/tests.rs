@@ -9,7 +9,7 @@ fn home(name: &str) -> PathBuf {
 }
 
 fn file(path: &str, content: &str) -> Projected {
-    Projected { path: path.into(), content: Ok(content.into()) }
+    Projected { path: path.into(), content: Ok(content.into()), editable: false }
 }
 
 fn read(home: &Path, path: &str) -> String {
@@ -56,7 +56,7 @@ fn nothing_is_written_outside_the_directory() {
 #[test]
 fn a_template_that_failed_is_a_problem_and_the_other_files_are_written() {
     let home = home("failed");
-    let failed = Projected { path: "bad.md".into(), content: Err("no such value".into()) };
+    let failed = Projected { path: "bad.md".into(), content: Err("no such value".into()), editable: false };
     let problems = Files::under(&home).write(&"r".into(), &[failed, file("good.md", "yes")]);
     assert_eq!(problems.len(), 1);
     assert_eq!(problems[0].why, "no such value");

@@ -13,7 +13,7 @@ use crate::names::TaskId;
 use crate::state::{ErrorRecord, PlanRecord, PlanTask, PlanTaskStatus};
 use crate::step::enter::invalid;
 use crate::step::machine::{Machine, class_of};
-pub(crate) use tasks::summary;
+pub(crate) use tasks::{flaws, summary};
 use tasks::{agent_of, all_tasks, blocked, chosen_tasks, dependencies, digest, id_of, is_met, merged, record_of, validate};
 
 impl<'a> Machine<'a> {

@@ -1,0 +1,1 @@
+//! Parse-back: lines, forms, lists and whole values, and what is refused.
