@@ -18,7 +18,6 @@ use serde_json::Value;
 
 use crate::cli::Failure;
 use crate::config::{Config, EVERYBODY, Player};
-use crate::performing::PersonPort;
 
 const CASES: &str = "cases/";
 const OLLAMA_BASE_URL: &str = "OLLAMA_BASE_URL";
@@ -145,14 +144,14 @@ impl Casting {
     }
 
     /// Who performs the calls of one run. With a case, the script is given too: it must be told of the run's events.
-    pub fn performer(&self, port: &PersonPort) -> Result<(Performer, Option<Arc<ScriptedAgent>>), Failure> {
+    pub fn performer(&self) -> Result<(Performer, Option<Arc<ScriptedAgent>>), Failure> {
         if let Some(pinned) = &self.case {
             let script = Arc::new(ScriptedAgent::new(Script::new(pinned.read()?, pinned.file.clone())));
             return Ok((Performer::played_by(script.clone()), Some(script)));
         }
         let mut performer = Performer::new();
         for (role, backend) in &self.roles {
-            let agent = backend.agent(port)?;
+            let agent = backend.agent()?;
             performer = if role == EVERYBODY { performer.bind_rest(agent) } else { performer.bind(role.clone(), agent) };
         }
         Ok((performer, None))
@@ -160,7 +159,7 @@ impl Casting {
 }
 
 impl Backend {
-    fn agent(&self, port: &PersonPort) -> Result<Arc<dyn Agent>, Failure> {
+    fn agent(&self) -> Result<Arc<dyn Agent>, Failure> {
         Ok(match self {
             Backend::Ollama { model, url } => Arc::new(ollama(model, url)?),
             Backend::Command { command, verify } => {
@@ -170,7 +169,7 @@ impl Backend {
                     None => agent,
                 })
             }
-            Backend::Person => Arc::new(PersonAgent::new(port.clone())),
+            Backend::Person => Arc::new(PersonAgent),
             Backend::Scripted => return Err(Failure::failed("the journal says that a case plays an agent, but has no case")),
         })
     }

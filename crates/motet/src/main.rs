@@ -5,6 +5,7 @@ mod casting;
 mod cli;
 mod config;
 mod driving;
+mod editing;
 mod graph;
 mod home;
 mod library;

@@ -73,7 +73,8 @@ impl Form {
 
     /// The items of a list, or the one item that the whole file is about.
     pub fn read(&self, text: &str, one: bool) -> Found {
-        let mut reader = Reader { form: self, one, found: Found::default(), above: Vec::new(), at: None, block: Vec::new(), interrupted: false };
+        let mut reader =
+            Reader { form: self, one, found: Found::default(), above: Vec::new(), at: None, block: Vec::new(), interrupted: false };
         if one {
             reader.found.items.push(FoundItem { line: 1, ..FoundItem::default() });
         }
@@ -193,7 +194,9 @@ impl Reader<'_> {
 
     fn end_block(&mut self) {
         let block = std::mem::take(&mut self.block);
-        let Some(field) = self.at.and_then(|at| self.form.lines[at].fields.first()).filter(|field| field.kind == Kind::Block) else { return };
+        let Some(field) = self.at.and_then(|at| self.form.lines[at].fields.first()).filter(|field| field.kind == Kind::Block) else {
+            return;
+        };
         let text: Vec<&str> = block.iter().map(|(_, line)| line.as_str()).collect();
         let text = text.join("\n");
         let text = text.trim_matches('\n');

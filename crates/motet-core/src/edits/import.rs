@@ -22,8 +22,9 @@ pub struct Sheet {
     /// As the run would write it now.
     pub content: String,
     /// The number of its rule in the workflow.
-    rule: usize,
-    item: Value,
+    pub rule: usize,
+    /// The item that the file is about, where it is about one.
+    pub item: Value,
 }
 
 /// What the edits come to.
@@ -74,11 +75,7 @@ pub fn sheets(definition: &Definition, state: &State) -> Vec<Sheet> {
 }
 
 /// What was edited, given what now stands in each file; a file without a text was not edited.
-pub fn import(
-    definition: &Definition,
-    state: &State,
-    read: &mut dyn FnMut(&str) -> Option<String>,
-) -> Result<Imported, Vec<Remark>> {
+pub fn import(definition: &Definition, state: &State, read: &mut dyn FnMut(&str) -> Option<String>) -> Result<Imported, Vec<Remark>> {
     let mut import = Import {
         definition,
         state,
@@ -164,7 +161,8 @@ impl<'a> Import<'a> {
         let before = unclaimed(&sheet.content, &claimed.0);
         let after = unclaimed(text, &claimed.1);
         let mut known = before.iter();
-        let patterns: Vec<String> = forms.flat_map(|form| &form.lines).filter(|line| !line.is_fixed()).map(|line| line.source.clone()).collect();
+        let patterns: Vec<String> =
+            forms.flat_map(|form| &form.lines).filter(|line| !line.is_fixed()).map(|line| line.source.clone()).collect();
         for (number, line) in after {
             // The first that fits is skipped to; if none does, nothing is skipped.
             let mut ahead = known.clone();
@@ -210,7 +208,8 @@ impl<'a> Import<'a> {
 
     fn one_item(&mut self, sheet: &Sheet, form: &'a Form, name: &str, before: &Found, after: &Found) {
         let id = key_of(&sheet.item["id"]);
-        let known = self.data.get(name).and_then(Value::as_array).and_then(|list| list.iter().find(|item| key_of(&item["id"]) == id).cloned());
+        let known =
+            self.data.get(name).and_then(Value::as_array).and_then(|list| list.iter().find(|item| key_of(&item["id"]) == id).cloned());
         let Some(mut known) = known else {
             return self.problem(&sheet.path, None, format!("{id} was changed here, and taken out of the list in another file"));
         };
@@ -235,7 +234,11 @@ impl<'a> Import<'a> {
             if kind == super::Kind::Shown {
                 if !new && was.is_some() && is.is_some() {
                     let shown = was.map(|was| key_of(&was.value)).unwrap_or_default();
-                    self.note(path, Some(line), format!("{field} of {id} stays `{}`: the run knows it, and it cannot be edited", shown.trim()));
+                    self.note(
+                        path,
+                        Some(line),
+                        format!("{field} of {id} stays `{}`: the run knows it, and it cannot be edited", shown.trim()),
+                    );
                 }
                 continue;
             }

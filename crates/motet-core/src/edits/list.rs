@@ -57,8 +57,12 @@ impl Ids {
         let stayed = |ids: &[String], others: &[String]| -> Vec<String> { ids.iter().filter(|id| others.contains(id)).cloned().collect() };
         let reordered = stayed(&self.before, &self.after) != stayed(&self.after, &self.before);
         let mut order: Vec<String> = old.iter().map(|item| key_of(&item["id"])).collect();
-        let hidden: Vec<(usize, String)> =
-            order.iter().enumerate().filter(|(_, id)| !self.before.contains(id) && !self.after.contains(id)).map(|(at, id)| (at, id.clone())).collect();
+        let hidden: Vec<(usize, String)> = order
+            .iter()
+            .enumerate()
+            .filter(|(_, id)| !self.before.contains(id) && !self.after.contains(id))
+            .map(|(at, id)| (at, id.clone()))
+            .collect();
         if reordered {
             order = self.after.clone();
             for (at, id) in &hidden {

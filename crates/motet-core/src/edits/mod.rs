@@ -10,7 +10,7 @@ mod list;
 mod tests;
 mod whole;
 
-pub use form::{Form, Likeness, key_of};
+pub use form::{Form, Found, FoundField, FoundItem, Likeness, key_of};
 pub use import::{Imported, Remark, Sheet, import, sheets};
 pub use judge::{Flaw, judge};
 pub use line::{Field, Kind, Line};

@@ -11,7 +11,8 @@ pub(super) fn read(old: &Value, written: &str, now: &str) -> Result<Value, Reaso
         Value::String(text) => vec![text.trim().to_owned()],
         other => vec![format!("{other:#}"), other.to_string()],
     };
-    let Some((form, start)) = forms.iter().filter(|form| !form.is_empty()).find_map(|form| Some((form, written.find(form.as_str())?))) else {
+    let Some((form, start)) = forms.iter().filter(|form| !form.is_empty()).find_map(|form| Some((form, written.find(form.as_str())?)))
+    else {
         return Err((None, "the value does not stand in this file, so nothing can be read back from it".into()));
     };
     let (before, after) = (written[..start].trim_end(), written[start + form.len()..].trim());

@@ -21,8 +21,10 @@ pub fn edits(reading: &mut Reading<'_>, fields: &Fields<'_>, rule: &FileRule, ag
         let span = fields.key_span("edits");
         reading.reader.error(codes::CONFLICT, &span, "a file that only grows cannot be edited");
     }
+    let known = reading.reader.problems.len();
     let edits: Vec<Edit> = entries.iter().map(|(target, node)| edit(reading, target, node, rule, agents)).collect();
-    if edits.iter().any(|edit| edit.form.is_none()) && edits.len() > 1 {
+    let sound = reading.reader.problems.len() == known;
+    if sound && edits.iter().any(|edit| edit.form.is_none()) && edits.len() > 1 {
         let span = fields.key_span("edits");
         let problem = reading.reader.error(codes::EDIT, &span, "only one thing can be edited in a file that holds a value as it is");
         problem.help.push("say with `lines` how each of them stands in the file".into());
