@@ -61,7 +61,7 @@ async fn an_answer_is_streamed_counted_and_returned() {
 async fn the_request_carries_the_conversation_and_the_settings() {
     let server = StandIn::start(Chat::Says(pieces(&["x"], "stop", 1, 1))).await;
     let mut request = prompted("You are terse.\n---user---\nWrite.");
-    let question = Question { question: "For whom?".into(), options: vec![], default: None };
+    let question = Question { question: "For whom?".into(), options: vec![], default: None, is_task: false };
     request.call.answers.push(Answered { question, answer: "all".into(), by: "ada".into() });
     request.call.correction = Some("too long".into());
     ask(&server, request).await;

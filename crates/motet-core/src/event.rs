@@ -294,6 +294,9 @@ pub struct Question {
     /// What holds when nobody answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
+    /// The task itself, put to people because a person plays the agent: the answer is the result.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub is_task: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

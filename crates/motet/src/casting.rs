@@ -23,7 +23,6 @@ pub use pricing::{Unpriced, prices, unpriced};
 
 use crate::cli::Failure;
 use crate::config::{Config, EVERYBODY, ModelName, Player, Prices, Provider, ToolServer, Who, secrets};
-use crate::performing::PersonPort;
 
 const CASES: &str = "cases/";
 
@@ -207,12 +206,12 @@ impl Casting {
 
     /// Who performs the calls of one run. With a case, the script is given too: it must be told of the run's events.
     /// A role that nobody can play now fails when it is called, and says why.
-    pub fn performer(&self, port: &PersonPort, redactor: Redactor) -> Result<(Performer, Option<Arc<ScriptedAgent>>), Failure> {
+    pub fn performer(&self, redactor: Redactor) -> Result<(Performer, Option<Arc<ScriptedAgent>>), Failure> {
         if let Some(pinned) = &self.case {
             let script = Arc::new(ScriptedAgent::new(Script::new(pinned.read()?, pinned.file.clone())));
             return Ok((Performer::played_by(script.clone()), Some(script)));
         }
-        let workshop = Workshop::new(&self.tools, port.clone());
+        let workshop = Workshop::new(&self.tools);
         let mut performer = Performer::new().redacting(redactor);
         for (role, part) in &self.roles {
             let agent = workshop.part(part);

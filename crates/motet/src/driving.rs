@@ -23,7 +23,7 @@ use std::sync::Arc;
 use crate::cli::{Context, Exit, Failure};
 use crate::config::Config;
 use crate::home::Mirror;
-use crate::performing::{Performing, PersonAsked, ProgressText};
+use crate::performing::{Performing, ProgressText};
 use crate::progress::Display;
 use crate::spending::Admission;
 use attending::Attending;
@@ -64,7 +64,6 @@ pub enum Signal {
     },
     Say(String),
     Fenced,
-    Person(Box<PersonAsked>),
     /// What somebody typed; None: they have closed the keyboard.
     Line(Option<String>),
     Interrupted,
@@ -226,7 +225,7 @@ fn watch(handle: &Handle, run: &RunId, performing: Performing, signals: Sender<S
             Notice::Stalled { error, .. } => Signal::Say(format!("nothing can be written, so the run waits: {error}")),
             Notice::Unstalled => Signal::Say("writing works again; the run goes on".into()),
             Notice::Fenced => Signal::Fenced,
-            Notice::FileProblem { problem, .. } => Signal::Say(format!("{} could not be written: {}", problem.path, problem.why)),
+            Notice::FileProblem { problem, .. } => Signal::Say(problem.to_string()),
         };
         signals.send(signal).is_ok()
     });

@@ -6,6 +6,7 @@ mod cli;
 mod config;
 mod detection;
 mod driving;
+mod editing;
 mod graph;
 mod home;
 mod library;

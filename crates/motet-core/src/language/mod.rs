@@ -3,6 +3,7 @@
 
 mod agents;
 pub mod codes;
+mod edits;
 mod extends;
 mod files;
 mod gates;

@@ -27,8 +27,8 @@ pub fn variables(reading: &mut Reading<'_>, input: Option<&Schema>) {
 
 fn variable(reading: &mut Reading<'_>, one: &Use, input: Option<&Schema>) {
     let Some(root) = one.path.first().map(String::as_str) else { return };
-    let is_event = root == "event" && one.sees == Sees::Event;
-    if !ROOTS.contains(&root) && !is_event {
+    let is_extra = (root == "event" && one.sees == Sees::Event) || (root == "before" && one.sees == Sees::Edit);
+    if !ROOTS.contains(&root) && !is_extra {
         let problem = reading.reader.error(codes::UNKNOWN_VARIABLE, &one.span, format!("there is nothing called `{root}`"));
         suggest(problem, root, ROOTS);
         if one.path.len() == 1 {
@@ -47,14 +47,14 @@ fn variable(reading: &mut Reading<'_>, one: &Use, input: Option<&Schema>) {
             Some(properties) => properties.keys().map(String::as_str).collect(),
             None => return,
         },
-        "data" => reading.names.data.iter().map(String::as_str).collect(),
+        "data" | "before" => reading.names.data.iter().map(String::as_str).collect(),
         "counters" => reading.names.counters.keys().map(String::as_str).collect(),
         "last" | "all" | "plans" => reading.names.states.iter().map(String::as_str).collect(),
         _ => return,
     };
     let what = match root {
         "input" => "the input has no field",
-        "data" => "`data` does not declare",
+        "data" | "before" => "`data` does not declare",
         "counters" => "there is no counter",
         _ => "there is no state",
     };

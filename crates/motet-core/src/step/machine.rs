@@ -209,4 +209,9 @@ impl Task {
             usage: Default::default(),
         }
     }
+
+    /// What a person wrote as the agent was the result of one attempt, and is not offered to the next.
+    pub(super) fn forget_played(&mut self) {
+        self.answers.retain(|answered| !answered.question.is_task);
+    }
 }

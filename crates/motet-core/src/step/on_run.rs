@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use crate::definition::{Definition, Edit, TroubleKind, Work};
+use crate::definition::{Definition, FileRule, TroubleKind, Work};
+use crate::edits;
 use crate::event::{EVENT_VERSION, Person, RunStarted};
 use crate::expression::{Expression, Scope, Variables};
 use crate::names::RunId;
@@ -167,24 +168,22 @@ impl Machine<'_> {
 
     pub fn on_data_edited(&mut self, by: &Person, file: &str, changes: &BTreeMap<String, Value>) -> Result<(), Rejected> {
         let here = self.state.here.state.clone();
-        let refused = |why: String| Rejected::Refused { gate: here.to_string(), why };
+        let refused = |problems: Vec<String>| Rejected::Edit { gate: here.to_string(), problems };
         for name in changes.keys() {
             if !self.state.data.contains_key(name) {
-                return Err(refused(format!("there is no data called {name}")));
+                return Err(refused(vec![format!("there is no data called {name}")]));
             }
-            let editable = self.definition.files.iter().any(|rule| {
-                let is_target = |edit: &Edit| match edit.target.strip_prefix("data.") {
-                    Some(target) => target == name,
-                    // An item is edited in the list that it came from.
-                    None => rule.each.as_ref().is_some_and(|each| {
-                        each.references().iter().any(|path| path.first().is_some_and(|root| root == "data") && path.get(1) == Some(name))
-                    }),
-                };
-                rule.edits.iter().any(|edit| edit.gates.contains(&here) && is_target(edit))
-            });
-            if !editable {
-                return Err(refused(format!("{name} cannot be edited here")));
+            let is_target = |rule: &FileRule| {
+                let mut edits = rule.edits.iter().filter(|edit| edit.gates.contains(&here));
+                edits.any(|edit| edit.data(rule) == Some(name))
+            };
+            if !self.definition.files.iter().any(is_target) {
+                return Err(refused(vec![format!("{name} cannot be edited here")]));
             }
+        }
+        let flaws = edits::judge(self.definition, self.state, changes);
+        if !flaws.is_empty() {
+            return Err(refused(flaws.into_iter().map(|flaw| flaw.text).collect()));
         }
         for (name, value) in changes {
             self.state.data.insert(name.clone(), value.clone());

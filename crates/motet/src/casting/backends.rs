@@ -18,17 +18,15 @@ use motet_core::event::{Failure, FailureKind};
 use super::{Backend, Link, ModelBinding, Part};
 use crate::config::{self, OLLAMA_URL, Protocol, ToolServer};
 use crate::detection::on_path;
-use crate::performing::PersonPort;
 
 /// What backends are made with.
 pub struct Workshop {
-    port: PersonPort,
     servers: Result<Servers, Failure>,
 }
 
 impl Workshop {
-    pub fn new(tools: &BTreeMap<String, ToolServer>, port: PersonPort) -> Self {
-        Self { port, servers: servers(tools) }
+    pub fn new(tools: &BTreeMap<String, ToolServer>) -> Self {
+        Self { servers: servers(tools) }
     }
 
     /// Whoever plays the part, and whoever stands in.
@@ -64,7 +62,7 @@ impl Workshop {
                     None => agent,
                 })
             }
-            Backend::Person => Arc::new(PersonAgent::new(self.port.clone())),
+            Backend::Person => Arc::new(PersonAgent),
             Backend::Preset { preset, permissions } => Arc::new(coding_agent(preset, permissions.as_deref())?),
             Backend::Acp { acp, permissions } => {
                 let name = acp.first().cloned().unwrap_or_default();

@@ -7,6 +7,7 @@ mod config;
 mod cost;
 mod detached;
 mod doctor;
+mod edit;
 mod exit;
 mod export;
 mod failure;
@@ -97,6 +98,8 @@ enum Command {
     Approve(answer::ApproveArgs),
     /// Answer the questions of a gate, or of an agent
     Answer(answer::AnswerArgs),
+    /// Change what a gate is about, in your editor or from a file
+    Edit(edit::Args),
     /// Let a run finish what it does, and start nothing new
     Pause(steer::PauseArgs),
     /// End a run
@@ -185,6 +188,7 @@ fn dispatch(command: Option<Command>, context: &Context) -> Result<Exit, Failure
         Some(Command::Inbox(args)) => inbox::run(args, context),
         Some(Command::Approve(args)) => answer::approve(args, context),
         Some(Command::Answer(args)) => answer::answer(args, context),
+        Some(Command::Edit(args)) => edit::run(args, context),
         Some(Command::Pause(args)) => steer::pause(args, context),
         Some(Command::Cancel(args)) => steer::cancel(args, context),
         Some(Command::Fork(args)) => fork::run(args, context),

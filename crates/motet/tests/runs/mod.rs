@@ -2,6 +2,7 @@
 
 mod children;
 mod damage;
+mod edits;
 mod ends;
 mod gates;
 mod kills;

@@ -123,13 +123,13 @@ fn a_rule_for_nobody_is_named_with_who_was_meant() {
 #[test]
 fn what_a_rule_leaves_out_is_said() {
     insta::assert_snapshot!(check("writer: { text: topic }\njudge: { score: 1 }"), @r#"
-    error[M0133]: the rule of `writer` gives no `tone`
+    error[M0134]: the rule of `writer` gives no `tone`
      --> offline.yaml:1:1
       |
     1 | writer: { text: topic }
       | ^^^^^^ what `writer` returns has `tone` here
 
-    error[M0133]: the rule of `judge` gives no `outcome`
+    error[M0134]: the rule of `judge` gives no `outcome`
      --> offline.yaml:2:1
       |
     2 | judge: { score: 1 }
@@ -141,19 +141,19 @@ fn what_a_rule_leaves_out_is_said() {
 #[test]
 fn what_a_rule_gives_in_the_wrong_shape_is_said() {
     insta::assert_snapshot!(check("writer: { text: [topic], tone: '\"wet\"' }\njudge: { outcome: '\"perhaps\"' }"), @r#"
-    error[M0133]: `text` of `writer` is of type string, and the rule gives a list
+    error[M0134]: `text` of `writer` is of type string, and the rule gives a list
      --> offline.yaml:1:17
       |
     1 | writer: { text: [topic], tone: '"wet"' }
       |                 ^
 
-    error[M0133]: `tone` of `writer` is one of `dry`, `warm`, and the rule gives `wet`
+    error[M0134]: `tone` of `writer` is one of `dry`, `warm`, and the rule gives `wet`
      --> offline.yaml:1:32
       |
     1 | writer: { text: [topic], tone: '"wet"' }
       |                                ^^^^^^^
 
-    error[M0133]: `perhaps` is not an outcome; it must be one of approved, rejected
+    error[M0134]: `perhaps` is not an outcome; it must be one of approved, rejected
      --> offline.yaml:2:19
       |
     2 | judge: { outcome: '"perhaps"' }
@@ -219,7 +219,7 @@ fn who_needs_no_model_needs_no_rule() {
     let mut tool = example(&tool);
     tool.insert("offline.yaml".into(), "spare: { text: topic }".into());
     insta::assert_snapshot!(said(tool), @r#"
-    error[M0133]: `spare` needs no rule: it works without a model already
+    error[M0134]: `spare` needs no rule: it works without a model already
      --> offline.yaml:1:1
       |
     1 | spare: { text: topic }
