@@ -1,6 +1,7 @@
 //! What the backends do from outside: real programs, a real socket that speaks Ollama's format, a real clock or a paused one.
 
 mod command;
+mod fallback;
 mod ollama;
 mod performer;
 mod person;

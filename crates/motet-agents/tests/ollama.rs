@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use motet_agents::ollama::{OllamaAgent, OllamaSettings};
+use motet_agents::model::{ModelAgent, OllamaSettings};
 use motet_agents::{Agent, Context, Outcome, Progress, Request, StopReason};
 use motet_core::effect::Answered;
 use motet_core::event::{FailureKind, Question, Usage};
@@ -20,8 +20,13 @@ fn settings(address: &str) -> OllamaSettings {
     OllamaSettings::from_environment(lookup).expect("the settings are fine")
 }
 
-fn agent(address: &str) -> OllamaAgent {
-    OllamaAgent::new(settings(address)).expect("the settings are fine")
+fn playing(settings: OllamaSettings) -> ModelAgent {
+    let (provider, settings) = settings.into_provider();
+    ModelAgent::new(provider, settings).expect("the settings are fine")
+}
+
+fn agent(address: &str) -> ModelAgent {
+    playing(settings(address))
 }
 
 async fn ask(server: &StandIn, request: Request) -> Outcome {
@@ -56,7 +61,7 @@ async fn an_answer_is_streamed_counted_and_returned() {
 async fn the_request_carries_the_conversation_and_the_settings() {
     let server = StandIn::start(Chat::Says(pieces(&["x"], "stop", 1, 1))).await;
     let mut request = prompted("You are terse.\n---user---\nWrite.");
-    let question = Question { question: "For whom?".into(), options: vec![], default: None };
+    let question = Question { question: "For whom?".into(), options: vec![], default: None, is_task: false };
     request.call.answers.push(Answered { question, answer: "all".into(), by: "ada".into() });
     request.call.correction = Some("too long".into());
     ask(&server, request).await;
@@ -96,7 +101,7 @@ async fn the_environment_wins_over_what_the_workflow_says() {
     request.call.model.temperature = Some(0.0);
     request.call.model.max_tokens = Some(500);
     let set = OllamaSettings { temperature: Some(1.5), max_tokens: Some(50), ..settings(&server.address) };
-    OllamaAgent::new(set).expect("the settings are fine").perform(request, &Context::new().0).await;
+    playing(set).perform(request, &Context::new().0).await;
     let options = &server.asked("/api/chat")[0]["options"];
     assert_eq!((&options["temperature"], &options["num_predict"]), (&json!(1.5), &json!(50)));
 }
@@ -217,7 +222,7 @@ fn a_machine_without_certificates_can_use_a_server_without_encryption() {
 async fn a_missing_model_is_told_with_those_that_are_there() {
     let server = StandIn::start(Chat::Status(404, "", json!({"error": "model 'mistral:latest' not found"}))).await;
     let settings = OllamaSettings { model: "mistral:latest".into(), ..settings(&server.address) };
-    let agent = OllamaAgent::new(settings).expect("the settings are fine");
+    let agent = playing(settings);
     let (kind, message) = failure(agent.perform(prompted("Write."), &Context::new().0).await);
     let told = "has no model `mistral:latest` (it has gemma2:2b, llama3.2:latest) — pull it with `ollama pull mistral:latest`";
     assert_eq!((kind, message), (FailureKind::NotFound, format!("Ollama at {} {told}", server.address)));
@@ -254,7 +259,7 @@ async fn a_last_line_without_an_end_is_a_line() {
 async fn silence_is_a_timeout_before_and_within_the_answer() {
     for chat in [Chat::Silent, Chat::Stalls] {
         let server = StandIn::start(chat).await;
-        let agent = OllamaAgent::new(OllamaSettings { request_timeout_s: 1, ..settings(&server.address) }).unwrap();
+        let agent = playing(OllamaSettings { request_timeout_s: 1, ..settings(&server.address) });
         let started = Instant::now();
         let (kind, message) = failure(agent.perform(prompted("Write."), &Context::new().0).await);
         assert_eq!(kind, FailureKind::Timeout);
@@ -278,7 +283,7 @@ async fn a_probe_finds_the_server_and_its_models() {
     assert_eq!((probe.server, probe.version.as_str(), probe.missing), (server.address.clone(), "0.12.6", None));
     assert_eq!(probe.models, ["gemma2:2b", "llama3.2:latest"]);
 
-    let with = |model: &str| OllamaAgent::new(OllamaSettings { model: model.into(), ..settings(&server.address) }).unwrap();
+    let with = |model: &str| playing(OllamaSettings { model: model.into(), ..settings(&server.address) });
     assert_eq!(with("llama3.2").probe().await.unwrap().missing, None);
     let missing = with("mistral:latest").probe().await.unwrap().missing.unwrap();
     assert_eq!(missing.kind, FailureKind::NotFound);

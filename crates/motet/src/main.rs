@@ -5,7 +5,9 @@ mod cassette;
 mod casting;
 mod cli;
 mod config;
+mod detection;
 mod driving;
+mod editing;
 mod graph;
 mod home;
 mod library;
@@ -15,6 +17,7 @@ mod rehearsal;
 #[cfg(test)]
 #[path = "../tests/scratch.rs"]
 mod scratch;
+mod spending;
 
 fn main() -> std::process::ExitCode {
     cli::run()

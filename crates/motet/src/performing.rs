@@ -6,9 +6,8 @@ use std::path::PathBuf;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use motet_agents::person::Ask;
 use motet_agents::scripted::ScriptedAgent;
-use motet_agents::{BoxFuture, Context, Outcome as Came, Performer, Progress, Request, Stop, StopReason};
+use motet_agents::{Context, Outcome as Came, Performer, Progress, Request, Stop, StopReason};
 use motet_core::definition::Returns;
 use motet_core::event::{Event, Failure, FailureKind, Usage};
 use motet_core::names::{RunId, TaskId};
@@ -18,7 +17,6 @@ use motet_host::engine::Outcome;
 use motet_host::{Done, Perform};
 use serde_json::Value;
 use tokio::runtime::Handle;
-use tokio::sync::oneshot;
 
 use crate::casting::Casting;
 use crate::cli;
@@ -40,8 +38,10 @@ pub struct Performing {
 }
 
 impl Performing {
+    /// What the players' keys are is hidden from here on, in what they say and in what is printed.
     pub fn new(runtime: Handle, casting: &Casting, signals: Sender<Signal>, home: Home) -> Result<Self, cli::Failure> {
-        let (performer, script) = casting.performer(&PersonPort { signals: signals.clone() })?;
+        let redactor = motet_agents::hide(casting.secrets());
+        let (performer, script) = casting.performer(redactor)?;
         Ok(Self { runtime, performer, script, stops: Arc::default(), signals, home })
     }
 
@@ -161,30 +161,4 @@ pub enum ProgressText {
     /// The next piece of an answer as it is written.
     Piece(String),
     Line(String),
-}
-
-/// How a person who plays an agent is reached: through whoever sits at this process's terminal.
-#[derive(Clone)]
-pub struct PersonPort {
-    signals: Sender<Signal>,
-}
-
-/// What such a person is asked.
-pub struct PersonAsked {
-    pub title: String,
-    pub body: String,
-    pub schema: Option<Value>,
-    pub answer: oneshot::Sender<Option<Value>>,
-}
-
-impl Ask for PersonPort {
-    fn ask<'a>(&'a self, title: &'a str, body: &'a str, schema: Option<&'a Value>) -> BoxFuture<'a, Option<Value>> {
-        Box::pin(async move {
-            let (answer, answered) = oneshot::channel();
-            let asked = PersonAsked { title: title.into(), body: body.into(), schema: schema.cloned(), answer };
-            // Whoever would have asked the person is gone with the receiver; then nobody answers.
-            self.signals.send(Signal::Person(Box::new(asked))).ok()?;
-            answered.await.ok().flatten()
-        })
-    }
 }

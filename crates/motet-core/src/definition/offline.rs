@@ -1,6 +1,7 @@
 //! What rules answer in place of a model: the workflow's own `offline.yaml`, evaluated on what `with` gave.
 //! Nothing here looks anything up or knows more than the call; an agent without a rule is simply not played.
 
+use std::cell::Cell;
 use std::fmt::Write as _;
 
 use serde_json::Value;
@@ -14,6 +15,9 @@ use crate::names::AgentName;
 /// What the composed text of an agent without a rule begins with, so that nobody takes it for a model's.
 pub const COMPOSED: &str = "Composed by rules from what was given; no model was asked.";
 
+/// A rule reads whole documents where a guard looks at a field, and the machine does not wait for it.
+const FUEL: u64 = 20 * Scope::FUEL;
+
 /// How much of one given text is shown again.
 const LONGEST_EXTRACT: usize = 600;
 const MOST_ITEMS: usize = 10;
@@ -25,7 +29,10 @@ impl Definition {
             return None;
         }
         match self.offline.get(&call.agent) {
-            Some(rule) => Some(rule.evaluate(&Scope::new(&Given { definition: self, call }))),
+            Some(rule) => {
+                let given = Given { definition: self, call };
+                Some(rule.evaluate(&Scope { variables: &given, fuel: Cell::new(FUEL) }))
+            }
             None if self.answers_freely(&call.agent) => Some(composed(&call.input).into()),
             None => None,
         }

@@ -9,6 +9,7 @@ use super::gathering::{self, GATHERED};
 use crate::definition::{Agent, Definition, Does, StateDefinition, Work};
 use crate::effect::Call;
 use crate::expression::{Formula, Variables};
+use crate::names::AgentName;
 
 impl Definition {
     /// The agent's prompt for one call. The error is a sentence that names the file and the line.
@@ -50,6 +51,15 @@ fn has_alternative(state: &StateDefinition, name: &str) -> bool {
 }
 
 impl StateDefinition {
+    /// The agents that its tasks come to first; their stand-ins are not among them.
+    pub fn agents(&self) -> Vec<&AgentName> {
+        match &self.work {
+            Work::Agent { agent, .. } => vec![agent],
+            Work::Plan(plan) => plan.agents.iter().collect(),
+            Work::Decide | Work::Gate(_) | Work::Command(_) | Work::Call(_) | Work::Final { .. } => Vec::new(),
+        }
+    }
+
     /// What is added to `with` when a failed task is tried in another way.
     pub fn alternative(&self) -> &[(String, Formula)] {
         let rule = match &self.work {

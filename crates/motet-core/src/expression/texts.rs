@@ -18,17 +18,183 @@ const ARTICLES: [&str; 5] = ["a", "an", "the", "our", "my"];
 /// They stay small inside a title, and a title does not end with one.
 const SMALL: [&str; 20] =
     ["a", "an", "and", "as", "at", "by", "for", "from", "in", "into", "of", "on", "or", "per", "the", "to", "via", "vs", "with", "without"];
-const MEANINGLESS: &str = " a about above after again against all also am among an and any are as at be because been before being below between \
-    both but by can cannot could did do does doing done down during each either else etc ever every few for from further get gets got had has \
-    have having he her here hers him his how i if in into is it its itself just let like made make makes many may me might more most much must \
-    my need needs neither no nor not now of off often on once one only onto or other our out over own per please quite rather really same shall \
-    she should since so some something such than that the their them then there these they this those through to too two under until up upon us \
-    use used uses using very via was way we well were what when where whether which while who whom whose why will with within without would yes \
-    yet you your ";
+/// What is named first is named within these.
+const HEADLINE_BYTES: usize = 1_000;
+/// Sorted, because it is searched for every word.
+const MEANINGLESS: [&str; 168] = [
+    "a",
+    "about",
+    "above",
+    "after",
+    "again",
+    "against",
+    "all",
+    "also",
+    "am",
+    "among",
+    "an",
+    "and",
+    "any",
+    "are",
+    "as",
+    "at",
+    "be",
+    "because",
+    "been",
+    "before",
+    "being",
+    "below",
+    "between",
+    "both",
+    "but",
+    "by",
+    "can",
+    "cannot",
+    "could",
+    "did",
+    "do",
+    "does",
+    "doing",
+    "done",
+    "down",
+    "during",
+    "each",
+    "either",
+    "else",
+    "etc",
+    "ever",
+    "every",
+    "few",
+    "for",
+    "from",
+    "further",
+    "get",
+    "gets",
+    "got",
+    "had",
+    "has",
+    "have",
+    "having",
+    "he",
+    "her",
+    "here",
+    "hers",
+    "him",
+    "his",
+    "how",
+    "i",
+    "if",
+    "in",
+    "into",
+    "is",
+    "it",
+    "its",
+    "itself",
+    "just",
+    "let",
+    "like",
+    "made",
+    "make",
+    "makes",
+    "many",
+    "may",
+    "me",
+    "might",
+    "more",
+    "most",
+    "much",
+    "must",
+    "my",
+    "need",
+    "needs",
+    "neither",
+    "no",
+    "nor",
+    "not",
+    "now",
+    "of",
+    "off",
+    "often",
+    "on",
+    "once",
+    "one",
+    "only",
+    "onto",
+    "or",
+    "other",
+    "our",
+    "out",
+    "over",
+    "own",
+    "per",
+    "please",
+    "quite",
+    "rather",
+    "really",
+    "same",
+    "shall",
+    "she",
+    "should",
+    "since",
+    "so",
+    "some",
+    "something",
+    "such",
+    "than",
+    "that",
+    "the",
+    "their",
+    "them",
+    "then",
+    "there",
+    "these",
+    "they",
+    "this",
+    "those",
+    "through",
+    "to",
+    "too",
+    "two",
+    "under",
+    "until",
+    "up",
+    "upon",
+    "us",
+    "use",
+    "used",
+    "uses",
+    "using",
+    "very",
+    "via",
+    "was",
+    "way",
+    "we",
+    "well",
+    "were",
+    "what",
+    "when",
+    "where",
+    "whether",
+    "which",
+    "while",
+    "who",
+    "whom",
+    "whose",
+    "why",
+    "will",
+    "with",
+    "within",
+    "without",
+    "would",
+    "yes",
+    "yet",
+    "you",
+    "your",
+];
 
 /// Every sentence, without the blanks around it. A line is a sentence too, whatever it ends with.
 pub(super) fn sentences(text: &str, fuel: Fuel<'_>) -> Value {
-    if !fuel.burn_text(text.len()) {
+    if !burn_marks(text, fuel) {
         return Value::Null;
     }
     sentences_of(text).into_iter().take_while(|_| fuel.burn(1)).map(Value::from).collect()
@@ -36,7 +202,7 @@ pub(super) fn sentences(text: &str, fuel: Fuel<'_>) -> Value {
 
 /// Every word as it is written, without the marks around it.
 pub(super) fn words(text: &str, fuel: Fuel<'_>) -> Value {
-    if !fuel.burn_text(text.len()) {
+    if !burn_marks(text, fuel) {
         return Value::Null;
     }
     words_of(text).take_while(|_| fuel.burn(1)).map(Value::from).collect()
@@ -51,7 +217,8 @@ pub(super) fn keywords(text: &str, most: Option<i64>, fuel: Fuel<'_>) -> Value {
 /// What the text names first, as a title of at most so many words.
 pub(super) fn headline(text: &str, most: Option<i64>, fuel: Fuel<'_>) -> Value {
     let Some(most) = most.and_then(|most| usize::try_from(most).ok()).filter(|_| fuel.burn_text(text.len())) else { return Value::Null };
-    let first = text.lines().map(without_marker).find(|line| !line.is_empty()).unwrap_or_default();
+    let beginning = &text[..text.floor_char_boundary(HEADLINE_BYTES)];
+    let first = beginning.lines().map(without_marker).find(|line| !line.is_empty()).unwrap_or_default();
     let sentence = sentences_of(first).first().copied().unwrap_or_default();
     let clause = sentence.split([',', ';', ':', '(', '—', '–']).next().unwrap_or_default();
     let mut named: Vec<&str> = words_of(clause).collect();
@@ -73,7 +240,7 @@ pub(super) fn title_case(text: &str, fuel: Fuel<'_>) -> Value {
 
 /// What a text enumerates: the items of its list; else its sentences; else what its one sentence parts with commas.
 pub(super) fn parts(text: &str, fuel: Fuel<'_>) -> Value {
-    if !fuel.burn_text(text.len()) {
+    if !burn_marks(text, fuel) {
         return Value::Null;
     }
     let items: Vec<&str> = text.lines().filter(|line| without_marker(line) != line.trim()).map(without_marker).collect();
@@ -91,7 +258,7 @@ pub(super) fn parts(text: &str, fuel: Fuel<'_>) -> Value {
 pub(super) fn shorten(text: &str, most: Option<i64>, fuel: Fuel<'_>) -> Value {
     let Some(most) = most.and_then(|most| usize::try_from(most).ok()).filter(|_| fuel.burn_text(text.len())) else { return Value::Null };
     let text = text.trim();
-    if text.chars().count() <= most {
+    if text.char_indices().nth(most).is_none() {
         return text.into();
     }
     let end = text.char_indices().nth(most.saturating_sub(1)).map_or(text.len(), |(position, _)| position);
@@ -156,6 +323,11 @@ pub(super) fn take(list: Value, most: Option<i64>) -> Value {
 
 /// Words are counted and compared, which is more work than passing over them.
 fn burn_words(text: &str, fuel: Fuel<'_>) -> bool {
+    fuel.burn(text.len() as u64 / 2 + 1)
+}
+
+/// Every character is looked at more than once.
+fn burn_marks(text: &str, fuel: Fuel<'_>) -> bool {
     fuel.burn(text.len() as u64 / 8 + 1)
 }
 
@@ -190,7 +362,10 @@ fn is_abbreviation(sentence: &str) -> bool {
 }
 
 fn words_of(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|character: char| character.is_whitespace() || matches!(character, '/' | '—' | '–'))
+    let is_dash = |character: char| matches!(character, '/' | '—' | '–');
+    // An address is one word, and is of use only as a whole.
+    text.split_whitespace()
+        .flat_map(move |word| if word.contains("://") { vec![word] } else { word.split(is_dash).collect() })
         .map(|word| word.trim_matches(|character: char| !character.is_alphanumeric()))
         .filter(|word| !word.is_empty())
 }
@@ -199,7 +374,7 @@ fn words_of(text: &str) -> impl Iterator<Item = &str> {
 fn meaningful(text: &str) -> impl Iterator<Item = String> {
     let bears_meaning = |word: &String| {
         let is_short = word.chars().count() < 3 && word.is_ascii() && !word.contains(|character: char| character.is_ascii_digit());
-        !is_short && !MEANINGLESS.contains(&format!(" {word} "))
+        !is_short && MEANINGLESS.binary_search(&word.as_str()).is_err()
     };
     words_of(text).map(str::to_lowercase).filter(bears_meaning)
 }

@@ -44,7 +44,8 @@ codes! {
     KEEP "M0130" "The shares held back of the budget are more than there is, or of nothing.";
     PATH "M0131" "A file would be written outside the folder of the run.";
     UNUSED "M0132" "Something is declared and never used.";
-    OFFLINE_RULE "M0133" "A rule in `offline.yaml` plays nobody, or cannot give what its agent returns.";
+    EDIT "M0133" "What a person may edit in a file is described in a way that cannot be read back.";
+    OFFLINE_RULE "M0134" "A rule in `offline.yaml` plays nobody, or cannot give what its agent returns.";
 }
 
 #[cfg(test)]

@@ -337,9 +337,28 @@ pub static FILE: Mapping = Mapping {
         may("append", Boolean, "The template gives what one event adds."),
         may(
             "edits",
-            Names(&NAMES),
-            "What a person may change there (`data.field`, or `item`), and the gates at whose answer it is imported.",
+            Names(&EDITS),
+            "What a person may change there (`data.field`, or `item`): how it is read back, or, of a file that holds one value, only the gates.",
         ),
+    ],
+};
+
+const EDITS: Shape = Either(&[NAMES, Shape::Mapping(&EDIT)]);
+
+pub static EDIT: Mapping = Mapping {
+    name: "edit",
+    about: "How what a person changed in a file is read back.",
+    keys: &[
+        must("at", NAMES, "The gates at whose answer it is imported."),
+        must(
+            "lines",
+            Either(&[Text, TEXTS]),
+            "The lines of one item: fixed words with fields such as `{title}`, `{phase, number}` or `{status, shown}` between them.",
+        ),
+        may("under", Text, "A line whose fields hold for every item below it."),
+        may("fill", FORMULAS, "Fields set in every item that is new or was changed; sees `item`."),
+        may("like", Text, "`agent.field`: items must have the shape of this list in what the agent returns."),
+        may("refuse", Expression, "A list of reasons why not, over `data` as it would be and `before` as it is; empty takes the edit."),
     ],
 };
 

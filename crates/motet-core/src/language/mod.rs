@@ -3,6 +3,7 @@
 
 mod agents;
 pub mod codes;
+mod edits;
 mod extends;
 mod files;
 mod gates;
@@ -45,6 +46,11 @@ pub trait Library {
 /// A definition with the warnings it deserves, or every error and warning.
 pub fn load(folder: Folder, library: &dyn Library) -> Result<(Definition, Vec<Diagnostic>), Vec<Diagnostic>> {
     workflow::load(folder, library)
+}
+
+/// A file of plain data, as JSON: for what is written beside workflows in the same YAML.
+pub fn data(file: &str, text: &str) -> Result<serde_json::Value, Vec<Diagnostic>> {
+    yaml::parse(file, text).map(|node| node.to_json())
 }
 
 /// The JSON Schema of `workflow.yaml`, for editors.

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::agents::chain;
 use super::reader::suggest;
 use super::reading::{Reading, Sees};
-use super::resolve::{given, not_given, users};
+use super::resolve::{given, not_given};
 use super::yaml::{self, Key, Kind, Node};
 use super::{codes, extends};
 use crate::definition::{Agent, Does, Returns, StateDefinition};
@@ -92,7 +92,7 @@ fn rule(
 
 /// Whether some task of the state may come to this agent, be it as a stand-in.
 fn asks(state: &StateDefinition, name: &AgentName, agents: &BTreeMap<AgentName, Agent>) -> bool {
-    users(state).into_iter().any(|user| user == name || chain(agents, user).contains(name))
+    state.agents().into_iter().any(|user| user == name || chain(agents, user).contains(name))
 }
 
 fn share(rules: Rules, agents: &BTreeMap<AgentName, Agent>) -> Rules {

@@ -51,6 +51,8 @@ pub enum Sees {
     Run,
     /// A file that grows event by event.
     Event,
+    /// An edit that is being judged.
+    Edit,
 }
 
 impl<'a> Reading<'a> {

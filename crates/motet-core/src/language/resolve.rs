@@ -7,7 +7,7 @@ use super::agents::chain;
 use super::codes;
 use super::reader::suggest;
 use super::reading::{Reading, Sees, Use};
-use crate::definition::{Agent, Does, Folder, GATHERED, Responder, StateDefinition, Work};
+use crate::definition::{Agent, Does, Folder, GATHERED, Responder, StateDefinition};
 use crate::diagnostic::Span;
 use crate::names::{AgentName, StateName};
 use crate::schema::Schema;
@@ -27,8 +27,8 @@ pub fn variables(reading: &mut Reading<'_>, input: Option<&Schema>) {
 
 fn variable(reading: &mut Reading<'_>, one: &Use, input: Option<&Schema>) {
     let Some(root) = one.path.first().map(String::as_str) else { return };
-    let is_event = root == "event" && one.sees == Sees::Event;
-    if !ROOTS.contains(&root) && !is_event {
+    let is_extra = (root == "event" && one.sees == Sees::Event) || (root == "before" && one.sees == Sees::Edit);
+    if !ROOTS.contains(&root) && !is_extra {
         let problem = reading.reader.error(codes::UNKNOWN_VARIABLE, &one.span, format!("there is nothing called `{root}`"));
         suggest(problem, root, ROOTS);
         if one.path.len() == 1 {
@@ -47,14 +47,14 @@ fn variable(reading: &mut Reading<'_>, one: &Use, input: Option<&Schema>) {
             Some(properties) => properties.keys().map(String::as_str).collect(),
             None => return,
         },
-        "data" => reading.names.data.iter().map(String::as_str).collect(),
+        "data" | "before" => reading.names.data.iter().map(String::as_str).collect(),
         "counters" => reading.names.counters.keys().map(String::as_str).collect(),
         "last" | "all" | "plans" => reading.names.states.iter().map(String::as_str).collect(),
         _ => return,
     };
     let what = match root {
         "input" => "the input has no field",
-        "data" => "`data` does not declare",
+        "data" | "before" => "`data` does not declare",
         "counters" => "there is no counter",
         _ => "there is no state",
     };
@@ -88,7 +88,7 @@ pub fn keeps_all(uses: &[Use], states: &[StateDefinition]) -> BTreeSet<StateName
 /// A prompt sees only what `with` gives it, in every state that uses it.
 pub fn prompts(reading: &mut Reading<'_>, agents: &BTreeMap<AgentName, Agent>, states: &[StateDefinition]) {
     for state in states {
-        let users = users(state);
+        let users = state.agents();
         let mut all: BTreeSet<AgentName> = users.iter().flat_map(|agent| chain(agents, agent)).collect();
         all.extend(users.into_iter().cloned());
         for agent in all.iter().filter_map(|name| agents.get(name)) {
@@ -130,21 +130,12 @@ fn missing(references: &[Vec<String>], given: &BTreeSet<&str>) -> BTreeSet<Strin
     references.iter().filter_map(|path| path.first()).filter(|name| !given.contains(name.as_str())).cloned().collect()
 }
 
-/// The agents that a state asks first.
-pub fn users(state: &StateDefinition) -> Vec<&AgentName> {
-    match &state.work {
-        Work::Agent { agent, .. } => vec![agent],
-        Work::Plan(plan) => plan.agents.iter().collect(),
-        Work::Decide | Work::Gate(_) | Work::Command(_) | Work::Call(_) | Work::Final { .. } => Vec::new(),
-    }
-}
-
 /// What is declared and never used is probably a slip; in a file with errors it only could not be seen.
 pub fn unused(reading: &mut Reading<'_>, agents: &BTreeMap<AgentName, Agent>, answered_by: &[Responder], states: &[StateDefinition]) {
     if reading.reader.problems.iter().any(|problem| problem.is_error()) {
         return;
     }
-    let mut used: BTreeSet<AgentName> = states.iter().flat_map(users).cloned().collect();
+    let mut used: BTreeSet<AgentName> = states.iter().flat_map(StateDefinition::agents).cloned().collect();
     used.extend(answered_by.iter().filter_map(|responder| match responder {
         Responder::Agent(agent) => Some(agent.clone()),
         Responder::Person => None,

@@ -74,7 +74,7 @@ fn workflow(reading: &mut Reading<'_>, tree: &Node) -> Option<Definition> {
     let limits = limits(reading, fields.get("limits"));
     let groups = groups(reading, fields.get("groups"));
     let require = require::require(reading, fields.get("require"), &states);
-    let files = files::files(reading, fields.get("files"));
+    let files = files::files(reading, fields.get("files"), &agents);
     let start = fields.get("start").and_then(|node| reading.state_name(node));
     let missing_includes = reading.templates.unresolved();
     reading.reader.problems.extend(missing_includes);

@@ -5,28 +5,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use motet_agents::offline::WAYS_OUT;
 use motet_core::Definition;
-use motet_core::definition::Does;
-use motet_core::event::Price;
+use motet_core::definition::{Agent, Does, StateDefinition};
+use motet_core::names::AgentName;
 
 use super::{Backend, Casting, PinnedCase};
 use crate::cli::Failure;
 use crate::config::EVERYBODY;
 use crate::library::{Library, Loaded};
 
-/// Whoever sets one of these wants a model of Ollama.
-const OLLAMA_VARIABLES: [&str; 5] =
-    [super::OLLAMA_BASE_URL, super::OLLAMA_MODEL_NAME, "OLLAMA_TEMPERATURE", "OLLAMA_MAX_TOKENS", "OLLAMA_REQUEST_TIMEOUT"];
-
-/// Whether the command line or the environment asks for a model.
-pub(super) fn is_model_wanted(model: Option<&str>) -> bool {
-    let is_set = |variable: &&str| std::env::var(variable).is_ok_and(|value| !value.trim().is_empty());
-    model.is_some() || OLLAMA_VARIABLES.iter().any(|variable| is_set(variable))
-}
-
 impl Casting {
     /// The first line of a run in which rules play an agent.
-    pub fn offline_line(&self) -> Option<String> {
-        let played = self.offline_agents();
+    pub fn offline_line(&self, definition: &Definition) -> Option<String> {
+        let has_rule = |agent: &&str| definition.plays_offline(&AgentName::new(*agent));
+        let played: Vec<&str> = self.offline_agents().filter(has_rule).collect();
         let who = match played.len() {
             0 => return None,
             count if count == self.agents.len() => "the agents".to_string(),
@@ -35,15 +26,9 @@ impl Casting {
         Some(format!("offline: no model is configured, so rules play {who} (`motet init` to choose a model)"))
     }
 
-    /// The agents that rules play, by name.
-    pub fn offline_agents(&self) -> Vec<&str> {
-        let played = self.agents.iter().filter(|(_, backend)| **backend == Backend::Offline);
-        played.map(|(agent, _)| agent.as_str()).collect()
-    }
-
-    /// A rule costs nothing, whatever the workflow says that a model may cost.
-    pub fn offline_prices(&self) -> impl Iterator<Item = (String, Price)> {
-        self.offline_agents().into_iter().map(|agent| (agent.to_string(), Price::default()))
+    /// The agents that are left to rules, by name.
+    fn offline_agents(&self) -> impl Iterator<Item = &str> {
+        self.agents.iter().filter(|(_, backend)| **backend == Backend::Offline).map(|(agent, _)| agent.as_str())
     }
 
     /// Refuses a run in which some agent would be played by rules and has none, all of them named at once.
@@ -78,18 +63,25 @@ impl Casting {
 
     /// Adds the agents of one workflow, and gives the workflows that it starts.
     fn look(&self, definition: &Definition, unplayed: &mut BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
+        let asked: BTreeSet<_> = definition.states.iter().flat_map(StateDefinition::agents).collect();
         let mut children = Vec::new();
-        for agent in definition.agents.values() {
-            let backend = self.roles.get(&agent.role).or_else(|| self.roles.get(EVERYBODY));
+        for agent in asked.into_iter().filter_map(|name| definition.agents.get(name)) {
             match &agent.does {
                 Does::Workflow(child) => children.push(child.clone()),
-                Does::Prompt(_) if backend == Some(&Backend::Offline) && !definition.plays_offline(&agent.name) => {
+                Does::Prompt(_) | Does::Builtin(_) if self.is_played(definition, agent) => {}
+                Does::Prompt(_) | Does::Builtin(_) => {
                     unplayed.entry(agent.role.clone()).or_default().insert(agent.name.to_string());
                 }
-                Does::Prompt(_) | Does::Builtin(_) => {}
             }
         }
         children
+    }
+
+    /// Whether somebody plays the agent, or one of those who step in for it.
+    fn is_played(&self, definition: &Definition, agent: &Agent) -> bool {
+        let is_offline = self.part(&agent.role).is_some_and(|part| part.link.backend == Backend::Offline);
+        let stand_ins = || agent.fallback.iter().filter_map(|name| definition.agents.get(name));
+        !is_offline || definition.plays_offline(&agent.name) || stand_ins().any(|other| self.is_played(definition, other))
     }
 }
 

@@ -64,7 +64,7 @@ pub fn show(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirr
     let because = view.pause_reason.clone().filter(|reason| !reason.is_empty()).or_else(|| view.because.clone());
     let because = because.map(|because| format!(": {because}")).unwrap_or_default();
     output::line(format!("{}  {}{because}", paint.text(Tone::Strong, view.run.as_str()), paint.text(Tone::Accent, &standing)));
-    let offline = driving::casting(&mirror.state).ok().and_then(|casting| casting.offline_line());
+    let offline = driving::casting(&mirror.state).ok().and_then(|casting| casting.offline_line(&mirror.definition));
     for (name, text) in facts(&view, record).into_iter().chain(offline.map(|line| ("agents", line))) {
         output::line(format!("  {name:<9} {text}"));
     }

@@ -4,8 +4,11 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
+use std::time::Duration;
 
 use reqwest::Url;
+
+use super::provider::{ModelSettings, Provider, ProviderKind, parse_address, without_secrets};
 
 pub const BASE_URL: &str = "OLLAMA_BASE_URL";
 pub const MODEL_NAME: &str = "OLLAMA_MODEL_NAME";
@@ -13,9 +16,6 @@ pub const TEMPERATURE: &str = "OLLAMA_TEMPERATURE";
 pub const MAX_TOKENS: &str = "OLLAMA_MAX_TOKENS";
 pub const REQUEST_TIMEOUT: &str = "OLLAMA_REQUEST_TIMEOUT";
 
-/// What holds where neither the environment nor the workflow says anything.
-pub const DEFAULT_TEMPERATURE: f64 = 0.7;
-pub const DEFAULT_MAX_TOKENS: u64 = 100;
 const DEFAULT_REQUEST_TIMEOUT_S: u64 = 30;
 
 /// How Ollama is asked. What the environment says wins over what a workflow says of its agents.
@@ -54,7 +54,7 @@ impl OllamaSettings {
         };
 
         let base_url = value(BASE_URL).unwrap_or_else(|| "http://localhost:11434".into());
-        let url = url(&base_url);
+        let url = parse_address(&base_url);
         if url.is_none() {
             checked(BASE_URL, "an http or https address such as http://localhost:11434", &without_secrets(&base_url));
         }
@@ -76,19 +76,21 @@ impl OllamaSettings {
         }
     }
 
-    /// The address of one part of the API.
-    pub(super) fn address(&self, path: &str) -> String {
-        format!("{}/{path}", self.base_url.as_str().trim_end_matches('/'))
-    }
-
-    /// The server as messages call it: without a name or password that the address may carry.
-    pub(super) fn server(&self) -> String {
-        without_secrets(self.base_url.as_str()).trim_end_matches('/').to_string()
-    }
-
-    /// Whether the server is this machine, so that no proxy may stand in between.
-    pub(super) fn is_local(&self) -> bool {
-        matches!(self.base_url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"))
+    /// The provider and the model that these variables describe.
+    pub fn into_provider(self) -> (Provider, ModelSettings) {
+        let provider = Provider {
+            kind: ProviderKind::Ollama,
+            name: ProviderKind::Ollama.title().into(),
+            base_url: self.base_url,
+            key: None,
+            key_from: ProviderKind::Ollama.usual_key().into(),
+            address_from: BASE_URL.into(),
+            request_timeout: Duration::from_secs(self.request_timeout_s),
+            concurrency: None,
+            requests_per_minute: None,
+        };
+        let settings = ModelSettings { temperature: self.temperature, max_tokens: self.max_tokens, ..ModelSettings::new(self.model) };
+        (provider, settings)
     }
 }
 
@@ -101,22 +103,6 @@ fn problem<T>(checked: &mut impl FnMut(&'static str, &str, &str), variable: &'st
 fn number<T: FromStr + PartialOrd>(text: Option<String>, range: RangeInclusive<T>) -> Result<Option<T>, String> {
     let Some(text) = text else { return Ok(None) };
     text.parse().ok().filter(|number| range.contains(number)).map(Some).ok_or(text)
-}
-
-fn url(text: &str) -> Option<Url> {
-    Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host() && url.query().is_none())
-}
-
-fn without_secrets(address: &str) -> String {
-    match Url::parse(address) {
-        Ok(mut url) if url.has_host() => {
-            // Both can only fail for addresses without a host.
-            let _ = url.set_username("");
-            let _ = url.set_password(None);
-            url.to_string()
-        }
-        _ => address.rsplit_once('@').map_or(address, |(_, rest)| rest).to_string(),
-    }
 }
 
 #[cfg(test)]
@@ -182,11 +168,16 @@ mod tests {
     }
 
     #[test]
+    fn the_variables_describe_a_provider_and_its_model() {
+        let settings = OllamaSettings { temperature: Some(1.5), max_tokens: Some(50), ..defaults() };
+        let (provider, model) = settings.into_provider();
+        assert_eq!((provider.server().as_str(), provider.request_timeout), ("http://localhost:11434", Duration::from_secs(30)));
+        assert_eq!((model.model.as_str(), model.temperature, model.max_tokens), ("mistral:latest", Some(1.5), Some(50)));
+    }
+
+    #[test]
     fn a_password_in_the_address_is_never_shown() {
         let wanted = "but must be an http or https address such as http://localhost:11434";
         check(&[(BASE_URL, "ftp://me:secret@host/")], Err(&[&format!("OLLAMA_BASE_URL is `ftp://host/`, {wanted}")]));
-        let settings = OllamaSettings { base_url: Url::parse("http://me:secret@host:1/").unwrap(), ..defaults() };
-        assert_eq!(settings.server(), "http://host:1");
-        assert_eq!(settings.address("api/chat"), "http://me:secret@host:1/api/chat");
     }
 }
