@@ -110,9 +110,10 @@ impl Redactor {
             Outcome::Returned { result, usage } => Outcome::Returned { result: self.value(result), usage },
             Outcome::Failed { failure, usage } => Outcome::Failed { failure: self.failure(failure), usage },
             Outcome::Asked { question, usage } => {
-                let Question { question, options, default } = question;
+                let Question { question, options, default, is_task } = question;
                 let options = options.into_iter().map(|option| self.string(option)).collect();
-                let question = Question { question: self.string(question), options, default: default.map(|text| self.string(text)) };
+                let (question, default) = (self.string(question), default.map(|text| self.string(text)));
+                let question = Question { question, options, default, is_task };
                 Outcome::Asked { question, usage }
             }
         }

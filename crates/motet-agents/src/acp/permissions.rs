@@ -79,6 +79,7 @@ fn question(request: &RequestPermissionRequest, title: Option<&str>) -> Question
         question: text,
         options: request.options.iter().map(|option| option.name.clone()).collect(),
         default: rejection.map(|option| option.name.clone()),
+        is_task: false,
     }
 }
 
