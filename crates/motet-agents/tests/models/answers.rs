@@ -18,7 +18,12 @@ async fn an_answer_is_streamed_counted_returned_and_put_on_record() {
         let outcome = agent(kind, &server).perform(prompted("Write."), &context).await;
         let usage = Usage { tokens_in: 26, tokens_out: 9, ..Usage::default() };
         assert_eq!(outcome, Outcome::Returned { result: json!("Tea für alle ☕"), usage }, "{kind}");
-        let text: String = heard.lock().unwrap().iter().filter_map(|heard| if let Progress::Text(text) = heard { Some(text.as_str()) } else { None }).collect();
+        let text: String = heard
+            .lock()
+            .unwrap()
+            .iter()
+            .filter_map(|heard| if let Progress::Text(text) = heard { Some(text.as_str()) } else { None })
+            .collect();
         assert_eq!(text, "Tea für alle ☕\n", "{kind}");
         assert_eq!(heard.lock().unwrap()[0], Progress::Waiting("waiting for gemma2:2b".into()));
         let [Exchange::Model { provider, model, sent, answer, finish, usage: counted }] = &context.recorded()[..] else { panic!("{kind}") };
@@ -51,7 +56,8 @@ async fn sent(kind: ProviderKind) -> (Value, FakeProvider) {
     (server.chats()[0].body.clone(), server)
 }
 
-const CORRECTED: &str = "Your last answer could not be used: too long\nAnswer the same request again, completely, and put this right.";
+const CORRECTED: &str =
+    "ada answers: all\n\nYour last answer could not be used: too long\nAnswer the same request again, completely, and put this right.";
 
 #[tokio::test]
 async fn ollama_is_sent_the_conversation_and_the_settings() {
@@ -62,7 +68,6 @@ async fn ollama_is_sent_the_conversation_and_the_settings() {
             {"role": "system", "content": "You are terse."},
             {"role": "user", "content": "Write."},
             {"role": "assistant", "content": "For whom?"},
-            {"role": "user", "content": "ada answers: all"},
             {"role": "user", "content": CORRECTED},
         ],
         "stream": true,
@@ -83,7 +88,6 @@ async fn openai_is_sent_the_conversation_and_the_settings() {
                 {"role": "system", "content": [{"type": "text", "text": "You are terse."}]},
                 {"role": "user", "content": "Write."},
                 {"role": "assistant", "content": "For whom?"},
-                {"role": "user", "content": "ada answers: all"},
                 {"role": "user", "content": CORRECTED},
             ],
             "temperature": 0.5, "max_tokens": 500, "seed": 7, "stream": true, "stream_options": {"include_usage": true},
@@ -106,8 +110,9 @@ async fn anthropic_is_sent_the_conversation_and_the_settings() {
 #[tokio::test]
 async fn gemini_is_sent_the_conversation_and_its_key_in_a_header() {
     let (body, server) = sent(ProviderKind::Gemini).await;
-    assert_eq!(body["systemInstruction"]["parts"], json!([{"text": "You are terse."}]));
-    assert_eq!(body["contents"][0], json!({"role": "user", "parts": [{"text": "Write."}]}));
+    assert_eq!(body["systemInstruction"]["parts"][0]["text"], "You are terse.");
+    assert_eq!((&body["contents"][0]["role"], &body["contents"][0]["parts"][0]["text"]), (&json!("user"), &json!("Write.")));
+    assert_eq!((&body["contents"][2]["role"], &body["contents"][2]["parts"][0]["text"]), (&json!("user"), &json!(CORRECTED)));
     let config = json!({"temperature": 0.5, "maxOutputTokens": 500, "seed": 7});
     assert_eq!(body["generationConfig"], config);
     let asked = &server.chats()[0];

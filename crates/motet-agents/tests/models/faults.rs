@@ -29,7 +29,8 @@ async fn check_each<'a>(line: Line, expected: impl Fn(ProviderKind) -> (FailureK
 
 #[tokio::test]
 async fn whoever_is_not_let_in_is_told_where_the_key_is_set() {
-    check_each(Line::Fails(Fault::Unauthorised), |provider| (FailureKind::Configuration, vec!["(401)", "check", provider.usual_key()])).await;
+    check_each(Line::Fails(Fault::Unauthorised), |provider| (FailureKind::Configuration, vec!["(401)", "check", provider.usual_key()]))
+        .await;
     check_each(Line::Fails(Fault::Forbidden), |provider| (FailureKind::Configuration, vec!["(403)", "check", provider.usual_key()])).await;
 }
 

@@ -44,7 +44,8 @@ async fn a_call_waits_as_long_as_the_server_asks_and_says_that_it_waits() {
             let server = FakeProvider::start([Line::Fails(fault), Line::says("Tea")]);
             let (context, _stop, heard) = listening();
             assert_eq!(returned(agent(kind, &server).perform(prompted("Write."), &context).await), json!("Tea"), "{kind}");
-            let waited = heard.lock().unwrap().iter().any(|heard| matches!(heard, Progress::Waiting(why) if why.contains("takes no calls for 0.")));
+            let waited =
+                heard.lock().unwrap().iter().any(|heard| matches!(heard, Progress::Waiting(why) if why.contains("takes no calls for 0.")));
             assert!(waited, "{kind} {:?}", heard.lock().unwrap());
             assert_eq!(server.chats().len(), 2);
         }

@@ -59,7 +59,11 @@ async fn tools_are_used_together_counted_recorded_and_answered() {
         assert_eq!(returned(outcome), json!("Sunny."), "{kind}");
         let mut called = weather.called.lock().unwrap().clone();
         called.sort_by(|one, other| one.0.cmp(&other.0));
-        assert_eq!(called, [("weather.later".into(), json!({"city": "Oslo"})), ("weather.now".into(), json!({"city": "Lisbon"}))], "{kind}");
+        assert_eq!(
+            called,
+            [("weather.later".into(), json!({"city": "Oslo"})), ("weather.now".into(), json!({"city": "Lisbon"}))],
+            "{kind}"
+        );
         let second = server.chats()[1].body.to_string();
         assert!(second.contains("sunny in Lisbon") && second.contains("error: nobody knows"), "{kind}: {second}");
         let names: Vec<&str> = recorded
@@ -72,7 +76,11 @@ async fn tools_are_used_together_counted_recorded_and_answered() {
             .collect();
         assert_eq!(names, ["model", "weather.now", "weather.later", "model"], "{kind}");
         let Exchange::Model { sent, .. } = &recorded[3] else { panic!("{kind}") };
-        assert_eq!(sent.iter().map(|message| message.content.as_str()).collect::<Vec<_>>(), ["sunny in Lisbon", "error: nobody knows"], "{kind}");
+        assert_eq!(
+            sent.iter().map(|message| message.content.as_str()).collect::<Vec<_>>(),
+            ["sunny in Lisbon", "error: nobody knows"],
+            "{kind}"
+        );
     }
 }
 
@@ -107,7 +115,8 @@ async fn an_unknown_tool_is_told_to_the_model() {
 #[tokio::test]
 async fn a_model_that_never_stops_using_tools_is_stopped() {
     for kind in ProviderKind::ALL {
-        let (outcome, server, weather, _) = ask(kind, vec![uses(&[("weather_now", json!({"city": "Lisbon"}))])], prompted("Weather?")).await;
+        let (outcome, server, weather, _) =
+            ask(kind, vec![uses(&[("weather_now", json!({"city": "Lisbon"}))])], prompted("Weather?")).await;
         assert_eq!(outcome.usage().tool_calls, 3, "{kind}");
         let (found, message) = failure(outcome);
         assert_eq!(found, FailureKind::Reported, "{kind}");

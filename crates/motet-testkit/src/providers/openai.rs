@@ -29,7 +29,9 @@ pub fn frames(said: &Said) -> Vec<String> {
     events.push(chunk(json!({}), Some(reason)));
     if said.counts {
         let usage = json!({"prompt_tokens": said.tokens_in, "completion_tokens": said.tokens_out, "total_tokens": said.tokens_in + said.tokens_out});
-        events.push(event(&json!({"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [], "usage": usage})));
+        events.push(event(
+            &json!({"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [], "usage": usage}),
+        ));
     }
     events.push("data: [DONE]\n\n".into());
     events
@@ -51,9 +53,11 @@ pub fn fault(fault: &Fault, model: &str) -> Value {
     match fault {
         Fault::Unauthorised => error("Incorrect API key provided: sk-bad.".into(), "invalid_request_error", "invalid_api_key"),
         Fault::Forbidden => error("You are not allowed to sample from this model".into(), "invalid_request_error", ""),
-        Fault::NoSuchModel => {
-            error(format!("The model `{model}` does not exist or you do not have access to it."), "invalid_request_error", "model_not_found")
-        }
+        Fault::NoSuchModel => error(
+            format!("The model `{model}` does not exist or you do not have access to it."),
+            "invalid_request_error",
+            "model_not_found",
+        ),
         Fault::TookTooLong => error("Request timed out".into(), "timeout", ""),
         Fault::TooMany(_) => error("Rate limit reached for requests".into(), "requests", "rate_limit_exceeded"),
         Fault::Overloaded => error("Overloaded".into(), "server_error", ""),
@@ -65,7 +69,9 @@ pub fn fault(fault: &Fault, model: &str) -> Value {
             "context_length_exceeded",
         ),
         Fault::Filtered => error("The response was filtered".into(), "invalid_request_error", "content_filter"),
-        Fault::OutOfMoney => error("You exceeded your current quota, please check your plan.".into(), "insufficient_quota", "insufficient_quota"),
+        Fault::OutOfMoney => {
+            error("You exceeded your current quota, please check your plan.".into(), "insufficient_quota", "insufficient_quota")
+        }
     }
 }
 

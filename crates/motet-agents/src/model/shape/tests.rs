@@ -50,7 +50,7 @@ fn the_strict_form_is_closed_and_what_may_be_absent_may_be_null() {
 fn what_the_strict_form_cannot_say_is_told_in_words() {
     for schema in [
         json!({"type": "object", "properties": {"any": {}}}),
-        json!({"type": "object", "additionalProperties": {"type": "string"}, "properties": {"a": {"type": "string"}}}),
+        json!({"type": "object", "additionalProperties": {"type": "string"}, "properties": {"a": {"type": "integer"}}}),
         json!({"type": "object"}),
         json!({"type": "array", "items": {"type": "string"}}),
         json!({"type": "object", "properties": {"a": {"type": "array"}}}),
@@ -80,7 +80,8 @@ fn the_settings_and_the_tools_decide_who_holds_the_model_to_the_shape() {
 
 #[test]
 fn nulls_for_what_may_be_absent_are_left_out_and_others_stay() {
-    let answer = json!({"score": null, "kind": "good", "why": null, "notes": null, "by": {"name": "ada", "age": null}, "free": null, "more": null});
+    let answer =
+        json!({"score": null, "kind": "good", "why": null, "notes": null, "by": {"name": "ada", "age": null}, "free": null, "more": null});
     let expected = json!({"score": null, "kind": "good", "by": {"name": "ada"}, "free": null, "more": null});
     assert_eq!(without_nulls(answer, &verdict()), expected);
     let notes = json!({"notes": [{"text": "a"}, {"text": null}]});
@@ -91,7 +92,10 @@ fn nulls_for_what_may_be_absent_are_left_out_and_others_stay() {
 fn words_join_the_last_thing_the_user_says() {
     let mut messages = vec![Message::new(Speaker::System, "Be terse."), Message::new(Speaker::User, "Judge.")];
     Shape::InWords(json!({"type": "object"})).tell(&mut messages);
-    assert_eq!(messages[1].content, "Judge.\n\nAnswer with one JSON value and nothing else. It must match this JSON Schema:\n{\"type\":\"object\"}");
+    assert_eq!(
+        messages[1].content,
+        "Judge.\n\nAnswer with one JSON value and nothing else. It must match this JSON Schema:\n{\"type\":\"object\"}"
+    );
     Shape::Held(json!({})).tell(&mut messages);
     Shape::Free.tell(&mut messages);
     assert_eq!(messages.len(), 2);
