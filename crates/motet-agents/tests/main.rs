@@ -1,11 +1,10 @@
-//! What the backends do from outside: real programs, a real socket that speaks Ollama's format, a real clock or a paused one.
+//! What the backends do from outside: real programs, real sockets that speak the providers' formats, a real clock or a paused one.
 
 mod command;
 mod fallback;
-mod ollama;
+mod models;
 mod performer;
 mod person;
-mod stand_in;
 
 use std::sync::{Arc, Mutex};
 
