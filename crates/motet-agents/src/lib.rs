@@ -15,6 +15,7 @@ pub mod ollama;
 mod performer;
 mod permission;
 pub mod person;
+mod redaction;
 pub mod scripted;
 mod secret;
 mod tools;

@@ -20,6 +20,7 @@ use crate::command::process::{describe_task, log_base};
 use crate::context::{Context, Progress};
 use crate::conversation::{Conversation, kind, opened, read};
 use crate::exchange::Exchange;
+use crate::redaction::Redaction;
 
 pub struct AcpAgent {
     settings: AcpSettings,
@@ -28,6 +29,11 @@ pub struct AcpAgent {
 impl AcpAgent {
     pub fn new(settings: AcpSettings) -> Self {
         Self { settings }
+    }
+
+    /// What the agent was given in its environment shows in nothing that it says.
+    fn redaction(&self) -> Redaction {
+        Redaction::of(self.settings.env.values())
     }
 
     async fn attempt(&self, request: &Request, context: &Context) -> Outcome {
@@ -75,7 +81,7 @@ impl AcpAgent {
         describe_task(&mut command, &request.call, context);
         let log = log_base(&request.call, context).map(|base| base.with_added_extension("stderr").with_added_extension("log"));
         let listener = context.clone();
-        Companion::start(command, log, Some(Arc::new(move |line| listener.tell(Progress::Log(line)))))
+        Companion::start(command, log, Some(Arc::new(move |line| listener.tell(Progress::Log(line)))), &self.redaction())
     }
 
     /// What a turn that ended came to.
@@ -97,7 +103,7 @@ impl AcpAgent {
                 tool_calls: turn.tool_calls,
                 cost: cost.map_or_else(Default::default, |cost| cost.saturating_sub(before)),
             };
-            (turn.message.clone(), usage)
+            (self.redaction().text(&turn.message), usage)
         };
         let outcome = self.outcome(ended.response.as_ref(), &message, desk, request);
         if matches!(&outcome, Outcome::Failed { failure, .. } if failure.kind == FailureKind::Refused) {
@@ -147,7 +153,7 @@ impl AcpAgent {
                 Outcome::failed(kind, colon(format!("`{name}` {}", how_status(status)), &quoted))
             }
             _ if !desk.is_hung_up() => {
-                let why = describe(&error);
+                let why = self.redaction().text(&describe(&error));
                 Outcome::failed(kind(&why), format!("`{name}` failed: {why}"))
             }
             _ => {
