@@ -46,34 +46,35 @@ impl Redacting {
         if longest == 0 {
             return bytes.to_vec();
         }
-        let mut all = std::mem::take(&mut self.held);
-        all.extend(bytes);
-        for secret in self.redaction.0.iter() {
-            all = replaced(&all, secret.as_bytes());
-        }
-        self.held = all.split_off(all.len().saturating_sub(longest - 1));
-        all
+        self.held.extend(bytes);
+        // Before this place every secret that begins there is whole.
+        self.pass(self.held.len().saturating_sub(longest - 1))
     }
 
     /// What is left at the end.
     pub fn end(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.held)
+        self.pass(self.held.len())
     }
-}
 
-fn replaced(bytes: &[u8], secret: &[u8]) -> Vec<u8> {
-    let mut clean = Vec::with_capacity(bytes.len());
-    let mut rest = bytes;
-    // Only where its first letter is can a secret begin.
-    while let Some(start) = rest.iter().position(|byte| *byte == secret[0]) {
-        clean.extend(&rest[..start]);
-        rest = &rest[start..];
-        let taken = if rest.starts_with(secret) { secret.len() } else { 1 };
-        clean.extend(if taken == 1 { &rest[..1] } else { HIDDEN.as_bytes() });
-        rest = &rest[taken..];
+    fn pass(&mut self, until: usize) -> Vec<u8> {
+        let mut clean = Vec::with_capacity(until);
+        let mut at = 0;
+        while at < until {
+            let rest = &self.held[at..];
+            match self.redaction.0.iter().find(|secret| rest.starts_with(secret.as_bytes())) {
+                Some(secret) => {
+                    clean.extend(HIDDEN.as_bytes());
+                    at += secret.len();
+                }
+                None => {
+                    clean.push(rest[0]);
+                    at += 1;
+                }
+            }
+        }
+        self.held.drain(..at);
+        clean
     }
-    clean.extend(rest);
-    clean
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Programs at their worst, in every part that a program can play: they hang, fork, flood, babble and die, and nobody is harmed.
 
+use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,16 +21,12 @@ pub fn most_memory() -> u64 {
 }
 
 /// A shell script in each part: a plain command, a preset, and an agent over the protocol.
-fn parts(script: &str) -> Vec<(&'static str, Arc<dyn Agent>)> {
+fn parts(script: &str, directory: &Directory) -> Vec<(&'static str, Arc<dyn Agent>)> {
     let words: Vec<String> = ["sh", "-c", script].map(String::from).to_vec();
     // A preset puts its own words after the program, which a script is free to overlook.
-    let file = std::env::temp_dir().join(format!(
-        "motet-part-{}-{:x}",
-        std::process::id(),
-        script.len() * 31 + script.bytes().map(usize::from).sum::<usize>()
-    ));
+    let file = directory.0.join("program");
     std::fs::write(&file, format!("#!/bin/sh\n{script}\n")).expect("it can be written");
-    std::fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("it can be made executable");
+    std::fs::set_permissions(&file, PermissionsExt::from_mode(0o755)).expect("it can be made executable");
     let settings = PresetSettings { program: Some(file.to_string_lossy().into_owned()), ..PresetSettings::default() };
     let preset = presets::agent("claude", settings).expect("it is a preset");
     vec![
@@ -41,8 +38,8 @@ fn parts(script: &str) -> Vec<(&'static str, Arc<dyn Agent>)> {
 
 /// What each part comes to when the script plays it, with everything the script started gone.
 async fn check(name: &str, script: &str, timeout_ms: u64, kinds: [FailureKind; 3], told: &str) {
-    for ((part, agent), expected) in parts(script).into_iter().zip(kinds) {
-        let directory = Directory::new(&format!("contained-{name}-{part}"));
+    let directory = Directory::new(&format!("contained-{name}"));
+    for ((part, agent), expected) in parts(script, &directory).into_iter().zip(kinds) {
         let performer = Performer::new().bind_rest(agent);
         let mut request = prompted("Go.");
         request.call.timeout_ms = timeout_ms;
@@ -89,7 +86,8 @@ async fn a_program_that_was_killed_is_a_crash() {
 #[tokio::test]
 async fn a_program_that_never_reads_its_input_holds_nobody_up() {
     let script = "exec 0<&-; sleep 0.2; echo 'deaf' >&2; exit 7";
-    for (part, agent) in parts(script) {
+    let directory = Directory::new("contained-deaf");
+    for (part, agent) in parts(script, &directory) {
         let outcome = agent.perform(prompted(&"x".repeat(1_000_000)), &Context::new().0).await;
         let (_, message) = failure(outcome);
         assert!(message.contains("ended with exit code 7: deaf"), "{part}: {message}");

@@ -8,6 +8,7 @@ use motet_agents::mcp::{McpServer, Reached, Servers};
 use motet_agents::{Context, Exchange, Secret, Stop, StopReason, ToolAnswer, Toolbox};
 use motet_core::event::FailureKind;
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::{Directory, ends, stand_ins};
 
@@ -192,6 +193,27 @@ async fn a_server_that_cannot_start_says_why() {
     assert!(failure.kind == FailureKind::Unavailable && failure.message.contains("http://127.0.0.1:9/mcp"), "{failure:?}");
     let twice = Servers::new(vec![server("tools"), server("tools")]).err().expect("one name, one server");
     assert_eq!(twice.message, "two tool servers are called `tools`");
+}
+
+#[tokio::test]
+async fn a_key_in_a_header_is_sent_and_never_told() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("there is a free port");
+    let address = format!("http://{}/mcp", listener.local_addr().expect("it is bound"));
+    let heard = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.expect("somebody comes");
+        let mut buffer = vec![0; 64 * 1024];
+        let count = stream.read(&mut buffer).await.expect("it can be read");
+        let body = "sk-12345678 is not welcome";
+        let answer = format!("HTTP/1.1 403 Forbidden\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}", body.len());
+        stream.write_all(answer.as_bytes()).await.expect("it can be answered");
+        String::from_utf8_lossy(&buffer[..count]).into_owned()
+    });
+    let headers = BTreeMap::from([("Authorization".to_string(), Secret::new("Bearer sk-12345678"))]);
+    let mut declared = McpServer::http("tools", address.clone());
+    declared.reached = Reached::Http { url: address, headers };
+    let failure = servers(declared).list(&Context::new().0).await.remove(0).tools.expect_err("it is not let in");
+    assert!(failure.message.contains("403") && !failure.message.contains("sk-12345678"), "{failure:?}");
+    assert!(heard.await.expect("it was heard").contains("authorization: Bearer sk-12345678"));
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! An agent over the Agent Client Protocol that does what the first words of its prompt say, and remembers its conversations.
 //! `STAND_IN_STORE` is where it remembers them, `STAND_IN_RESUMES` how it can be asked to take one up again.
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -155,7 +156,7 @@ async fn turn(client: &ConnectionTo<Client>, prompt: PromptRequest, stopped: &No
         "fail" => return Err(Error::new(-32603, rest)),
         "login" => return Err(Error::auth_required()),
         "crash" => {
-            eprintln!("no more disk");
+            let _ = writeln!(std::io::stderr(), "no more disk");
             std::process::exit(rest.parse().unwrap_or(3));
         }
         "die" => {

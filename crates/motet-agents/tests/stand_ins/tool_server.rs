@@ -41,7 +41,7 @@ fn call(name: &str, arguments: &Value, calls: u32) -> Value {
         "echo" => arguments["text"].as_str().unwrap_or_default().to_string(),
         "count" => calls.to_string(),
         "crash" => {
-            eprintln!("out of cheese");
+            let _ = writeln!(std::io::stderr(), "out of cheese");
             std::process::exit(3);
         }
         "die" => {
@@ -55,7 +55,7 @@ fn call(name: &str, arguments: &Value, calls: u32) -> Value {
         }
         "secret" => std::env::var("STAND_IN_KEY").unwrap_or_default(),
         "mutter" => {
-            eprintln!("muttering with {}", std::env::var("STAND_IN_KEY").unwrap_or_default());
+            let _ = writeln!(std::io::stderr(), "muttering with {}", std::env::var("STAND_IN_KEY").unwrap_or_default());
             "said".into()
         }
         other => return json!({"content": [{"type": "text", "text": format!("no tool {other}")}], "isError": true}),
