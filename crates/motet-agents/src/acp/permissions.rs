@@ -138,7 +138,8 @@ mod tests {
     fn a_policy_chooses_the_narrowest_option() {
         check(Permissions::Allow, &[], &[], Decision::Choose(PermissionOptionId::new("once")));
         check(Permissions::Reject, &[], &[], Decision::Choose(PermissionOptionId::new("never")));
-        let bare = RequestPermissionRequest { options: Vec::new(), ..request() };
+        let mut bare = request();
+        bare.options.clear();
         assert_eq!(decide(&bare, None, Permissions::Allow, &[], |_| false), Decision::Cancel);
     }
 
