@@ -53,6 +53,16 @@ impl Performer {
         self.backend(role).is_some()
     }
 
+    /// Whether rules answer this call, or a built-in beside rules does: then nothing from outside decides when it is done.
+    pub fn follows_rules(&self, call: &Call) -> bool {
+        let follows = |agent: &Arc<dyn Agent>| agent.follows_rules();
+        match call.work {
+            CallWork::Prompt | CallWork::AnswerQuestion => self.backend(&call.role).is_some_and(follows),
+            CallWork::Builtin { .. } => self.everything.is_none() && self.roles.values().chain(&self.rest).any(follows),
+            CallWork::Command { .. } | CallWork::Workflow { .. } => false,
+        }
+    }
+
     /// Performs one attempt. It always comes to something: a panic is a crash, a late answer is a timeout.
     pub async fn perform(&self, request: Request, context: &Context) -> Outcome {
         let call = request.call.clone();

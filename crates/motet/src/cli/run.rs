@@ -198,7 +198,10 @@ fn announce(case: &PinnedCase, title: &str, args: &Args, context: &Context) {
     }
     let kind = if case.file.starts_with("cases/") { "bundled case" } else { "case" };
     output::line(format!("playing the {kind} “{title}”; no model is used"));
-    output::line(format!("to use a model: start Ollama, then `motet run {} \"…\"` (OLLAMA_BASE_URL, OLLAMA_MODEL_NAME)\n", args.workflow));
+    output::line(format!(
+        "to use a model: start Ollama, then `motet run {} \"…\" --model NAME` (or OLLAMA_BASE_URL, OLLAMA_MODEL_NAME)\n",
+        args.workflow
+    ));
 }
 
 /// Nobody shall take what rules say for the words of a model.
