@@ -57,7 +57,7 @@ fn forms_of<'d>(definition: &'d Definition, state: &'d State, name: &str) -> Vec
     edits.filter_map(|edit| edit.form.as_ref()).collect()
 }
 
-/// The same that holds for a planner's result. What nobody has touched is not judged again.
+/// The same that holds for a planner's result. What was wrong before is nobody's edit.
 fn shape(form: &Form, name: &str, before: &Value, after: &Value) -> Vec<Flaw> {
     let flaw = |item: Option<&Value>, text: String| {
         let id = item.map(|item| key_of(&item["id"]));
@@ -66,10 +66,15 @@ fn shape(form: &Form, name: &str, before: &Value, after: &Value) -> Vec<Flaw> {
     };
     let Value::Array(list) = after else { return vec![flaw(None, "this must be a list".into())] };
     let Some(like) = &form.like else { return Vec::new() };
-    let mut flaws: Vec<Flaw> = like.list.problems(after).into_iter().map(|problem| flaw(None, problem)).collect();
+    let already = like.list.problems(before);
+    let of_list = like.list.problems(after).into_iter().filter(|problem| !already.contains(problem));
+    let mut flaws: Vec<Flaw> = of_list.map(|problem| flaw(None, problem)).collect();
     let known = before.as_array().map_or(&[][..], Vec::as_slice);
     for item in list.iter().filter(|item| !known.contains(item)) {
-        flaws.extend(like.item.problems(item).into_iter().map(|problem| flaw(Some(item), problem)));
+        let was = known.iter().find(|known| known["id"] == item["id"]);
+        let already = was.map_or_else(Vec::new, |was| like.item.problems(was));
+        let problems = like.item.problems(item).into_iter().filter(|problem| !already.contains(problem));
+        flaws.extend(problems.map(|problem| flaw(Some(item), problem)));
     }
     flaws
 }
