@@ -23,7 +23,7 @@ pub struct Flaw {
     pub text: String,
 }
 
-/// Everything that is wrong with these changes, given the run as it stands at a gate.
+/// Everything that is wrong with these changes, given the run as it stands at a gate. What was wrong before is nobody's edit.
 pub fn judge(definition: &Definition, state: &State, changes: &BTreeMap<String, Value>) -> Vec<Flaw> {
     let mut after = state.clone();
     after.data.extend(changes.iter().map(|(name, value)| (name.clone(), value.clone())));
@@ -36,14 +36,18 @@ pub fn judge(definition: &Definition, state: &State, changes: &BTreeMap<String, 
         }
         // A list whose shape is wrong is not looked at any closer.
         if flaws.is_empty() {
-            flaws.extend(items(definition, name, value));
+            let already = items(definition, name, before);
+            flaws.extend(items(definition, name, value).into_iter().filter(|flaw| !already.contains(flaw)));
         }
     }
     // What one list says may be wrong because another was changed.
     if flaws.is_empty() && !changes.is_empty() {
         for rule in &definition.files {
             let edits = edits_here(rule, state).filter_map(|edit| Some((edit.data(rule)?, edit.form.as_ref()?)));
-            flaws.extend(edits.flat_map(|(name, form)| refused(definition, &after, &state.data, form, name)));
+            for (name, form) in edits {
+                let already = refused(definition, state, &state.data, form, name);
+                flaws.extend(refused(definition, &after, &state.data, form, name).into_iter().filter(|flaw| !already.contains(flaw)));
+            }
         }
     }
     let mut seen = BTreeSet::new();
@@ -57,7 +61,7 @@ fn forms_of<'d>(definition: &'d Definition, state: &'d State, name: &str) -> Vec
     edits.filter_map(|edit| edit.form.as_ref()).collect()
 }
 
-/// The same that holds for a planner's result. What was wrong before is nobody's edit.
+/// The same that holds for a planner's result.
 fn shape(form: &Form, name: &str, before: &Value, after: &Value) -> Vec<Flaw> {
     let flaw = |item: Option<&Value>, text: String| {
         let id = item.map(|item| key_of(&item["id"]));
