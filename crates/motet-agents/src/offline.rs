@@ -18,6 +18,10 @@ impl Agent for OfflineAgent {
         Box::pin(async move { answer(request) })
     }
 
+    fn follows_rules(&self) -> bool {
+        true
+    }
+
     /// Nothing that it does leaves a trace, so an interrupted attempt was never made.
     fn reconcile<'a>(&'a self, _request: Request, _context: &'a Context) -> BoxFuture<'a, Found> {
         Box::pin(async { Found::Undone })

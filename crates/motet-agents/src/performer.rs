@@ -69,6 +69,16 @@ impl Performer {
         self.backend(role).is_some()
     }
 
+    /// Whether rules answer this call, or a built-in beside rules does: then nothing from outside decides when it is done.
+    pub fn follows_rules(&self, call: &Call) -> bool {
+        let follows = |agent: &Arc<dyn Agent>| agent.follows_rules();
+        match call.work {
+            CallWork::Prompt | CallWork::AnswerQuestion => self.backend(&call.role).is_some_and(follows),
+            CallWork::Builtin { .. } => self.everything.is_none() && self.roles.values().chain(&self.rest).any(follows),
+            CallWork::Command { .. } | CallWork::Workflow { .. } => false,
+        }
+    }
+
     /// Performs one attempt. It always comes to something: a panic is a crash, a late answer is a timeout.
     pub async fn perform(&self, mut request: Request, context: &Context) -> Outcome {
         if let Some(most) = self.limits.get(&request.call.role).filter(|_| self.is_played(&request.call)) {

@@ -44,17 +44,20 @@ impl Redactor {
     pub fn new(secrets: impl IntoIterator<Item = Secret>) -> Self {
         let mut forms = BTreeSet::new();
         for secret in secrets {
-            let plain = secret.reveal().trim();
-            if plain.len() < SHORTEST {
-                continue;
+            let whole = secret.reveal().trim();
+            // A value such as `Bearer abc` is made of words, each of which may be the secret.
+            let parts = std::iter::once(whole).chain(whole.split_whitespace());
+            for part in parts.filter(|part| part.len() >= SHORTEST) {
+                forms.extend([in_json(part), in_address(part), part.to_string()]);
             }
-            forms.insert(in_json(plain));
-            forms.insert(in_address(plain));
-            forms.insert(plain.to_string());
         }
         let mut secrets: Vec<String> = forms.into_iter().collect();
         secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
         Self { secrets: secrets.into() }
+    }
+
+    pub fn of<'a>(secrets: impl IntoIterator<Item = &'a Secret>) -> Self {
+        Self::new(secrets.into_iter().cloned())
     }
 
     pub fn is_idle(&self) -> bool {
@@ -110,9 +113,10 @@ impl Redactor {
             Outcome::Returned { result, usage } => Outcome::Returned { result: self.value(result), usage },
             Outcome::Failed { failure, usage } => Outcome::Failed { failure: self.failure(failure), usage },
             Outcome::Asked { question, usage } => {
-                let Question { question, options, default } = question;
+                let Question { question, options, default, is_task } = question;
                 let options = options.into_iter().map(|option| self.string(option)).collect();
-                let question = Question { question: self.string(question), options, default: default.map(|text| self.string(text)) };
+                let (question, default) = (self.string(question), default.map(|text| self.string(text)));
+                let question = Question { question, options, default, is_task };
                 Outcome::Asked { question, usage }
             }
         }

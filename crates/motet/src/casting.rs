@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use backends::{Workshop, playable, probe, servers};
-pub use pricing::{Unpriced, prices, unpriced};
+pub use pricing::{Unpriced, is_free, prices, unpriced};
 
 use crate::cli::Failure;
 use crate::config::{Config, EVERYBODY, ModelName, Player, Prices, Provider, ToolServer, Who, secrets};

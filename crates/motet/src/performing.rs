@@ -17,6 +17,7 @@ use motet_host::engine::Outcome;
 use motet_host::{Done, Perform};
 use serde_json::Value;
 use tokio::runtime::Handle;
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use crate::casting::Casting;
 use crate::cli;
@@ -33,6 +34,8 @@ pub struct Performing {
     /// Plays everybody, if a case does.
     script: Option<Arc<ScriptedAgent>>,
     stops: Arc<Mutex<BTreeMap<Attempt, Stop>>>,
+    /// Calls that rules answer, one after another in the order of the journal, so that the same run comes out the same way twice.
+    in_order: UnboundedSender<BoxFuture<'static, ()>>,
     signals: Sender<Signal>,
     home: Home,
 }
@@ -42,7 +45,13 @@ impl Performing {
     pub fn new(runtime: Handle, casting: &Casting, signals: Sender<Signal>, home: Home) -> Result<Self, cli::Failure> {
         let redactor = motet_agents::hide(casting.secrets());
         let (performer, script) = casting.performer(redactor)?;
-        Ok(Self { runtime, performer, script, stops: Arc::default(), signals, home })
+        let (in_order, mut waiting) = unbounded_channel::<BoxFuture<'static, ()>>();
+        runtime.spawn(async move {
+            while let Some(call) = waiting.recv().await {
+                call.await;
+            }
+        });
+        Ok(Self { runtime, performer, script, stops: Arc::default(), in_order, signals, home })
     }
 
     /// Tells the script, if there is one, what happened to a run: after a restart from the journal, then live.
@@ -71,18 +80,28 @@ impl Perform for Performing {
         self.follow(&call.run, &Event { seq: 0, at: Time(0), fact: started }, &[Effect::Perform(Box::new(call.clone()))]);
         let attempt = attempt(&call);
         let (context, stop) = self.context(&call);
-        let request = match request(call, definition) {
+        let follows_rules = self.performer.follows_rules(&call);
+        let mut request = match request(call, definition) {
             Ok(request) => request,
             Err(why) => return done.finish(failed(FailureKind::InvalidWorkflow, why), Usage::default(), Vec::new()),
         };
         self.stops.lock().unwrap_or_else(PoisonError::into_inner).insert(attempt.clone(), stop);
-        let (stops, performer) = (self.stops.clone(), self.performer.clone());
-        self.runtime.spawn(async move {
+        let (stops, performer, definition) = (self.stops.clone(), self.performer.clone(), definition.clone());
+        let work = async move {
+            if follows_rules {
+                request.offline = definition.offline(&request.call);
+            }
             let came = performer.perform(request, &context).await;
             stops.lock().unwrap_or_else(PoisonError::into_inner).remove(&attempt);
             let (outcome, usage) = outcome(came);
             done.finish(outcome, usage, recorded(&context));
-        });
+        };
+        if follows_rules {
+            // It is there as long as the runtime is; without either, the call is reported as lost.
+            let _ = self.in_order.send(Box::pin(work));
+        } else {
+            self.runtime.spawn(work);
+        }
     }
 
     fn reconcile(&self, call: Call, definition: &Arc<Definition>, done: Done) {
@@ -113,7 +132,7 @@ fn attempt(call: &Call) -> Attempt {
     (call.run.clone(), call.task.clone(), call.attempt)
 }
 
-/// Adds what only the workflow knows: the prompt, the shape of the answer, and what its rules would say.
+/// Adds what only the workflow knows: the prompt, and the shape of the answer.
 fn request(call: Call, definition: &Definition) -> Result<Request, String> {
     let mut request = Request::new(call);
     if request.call.work == CallWork::Prompt {
@@ -124,7 +143,6 @@ fn request(call: Call, definition: &Definition) -> Result<Request, String> {
             // A verdict may come as free text, which the machine reads by the agent's own words.
             Returns::Verdict | Returns::Anything => None,
         });
-        request.offline = definition.offline(&request.call);
     }
     Ok(request)
 }

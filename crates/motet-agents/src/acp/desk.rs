@@ -17,13 +17,19 @@ use tokio::sync::Notify;
 
 use super::files;
 use super::permissions::{Decision, decide};
+use super::settings::AcpSettings;
 use super::terminals::Terminals;
 use super::turn::Turn;
+use crate::agent::Request;
 use crate::context::{Context, Progress};
 use crate::conversation::Conversation;
 use crate::permission::Permissions;
+use crate::redaction::Redactor;
 
 pub(super) struct Desk {
+    /// What the agent is called.
+    pub name: String,
+    pub redaction: Redactor,
     /// The task's directory, with all links followed.
     pub root: PathBuf,
     pub policy: Permissions,
@@ -35,6 +41,8 @@ pub(super) struct Desk {
     asking: Mutex<Asking>,
     /// Somebody must be asked, so that the turn has to end.
     pub asked: Notify,
+    /// The conversation and what was said in it, once something was.
+    said: Mutex<Option<(String, String)>>,
     is_hung_up: AtomicBool,
 }
 
@@ -47,19 +55,38 @@ struct Asking {
 }
 
 impl Desk {
-    pub fn new(root: PathBuf, policy: Permissions, answers: Vec<Answered>, context: Context, conversation: Conversation) -> Self {
+    pub fn new(
+        root: PathBuf,
+        settings: &AcpSettings,
+        redaction: Redactor,
+        request: &Request,
+        context: Context,
+        conversation: Conversation,
+    ) -> Self {
         Self {
+            name: settings.name.clone(),
+            redaction,
             root,
-            policy,
-            answers,
+            policy: settings.permissions,
+            answers: request.call.answers.clone(),
             context,
             terminals: Terminals::default(),
             turn: Mutex::default(),
             conversation: Mutex::new(conversation),
             asking: Mutex::default(),
             asked: Notify::new(),
+            said: Mutex::default(),
             is_hung_up: AtomicBool::new(false),
         }
+    }
+
+    /// This is about to be said in this conversation.
+    pub fn say(&self, id: &str, said: &str) {
+        *self.said.lock().unwrap_or_else(PoisonError::into_inner) = Some((id.into(), said.into()));
+    }
+
+    pub fn said(&self) -> Option<(String, String)> {
+        self.said.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The agent has closed its side of the conversation.

@@ -5,6 +5,7 @@ mod agent;
 mod desk;
 mod files;
 mod lines;
+mod outcome;
 mod permissions;
 mod session;
 mod settings;

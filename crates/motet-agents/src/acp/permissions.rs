@@ -79,6 +79,7 @@ fn question(request: &RequestPermissionRequest, title: Option<&str>) -> Question
         question: text,
         options: request.options.iter().map(|option| option.name.clone()).collect(),
         default: rejection.map(|option| option.name.clone()),
+        is_task: false,
     }
 }
 
@@ -137,7 +138,8 @@ mod tests {
     fn a_policy_chooses_the_narrowest_option() {
         check(Permissions::Allow, &[], &[], Decision::Choose(PermissionOptionId::new("once")));
         check(Permissions::Reject, &[], &[], Decision::Choose(PermissionOptionId::new("never")));
-        let bare = RequestPermissionRequest { options: Vec::new(), ..request() };
+        let mut bare = request();
+        bare.options.clear();
         assert_eq!(decide(&bare, None, Permissions::Allow, &[], |_| false), Decision::Cancel);
     }
 

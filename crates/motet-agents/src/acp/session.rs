@@ -24,23 +24,15 @@ use crate::conversation::{continued, opened};
 use crate::permission::Permissions;
 
 /// How long an agent may take to end a turn that was cancelled.
-const FAREWELL: Duration = Duration::from_secs(3);
+pub(super) const FAREWELL: Duration = Duration::from_secs(2);
 
-/// How a turn ended.
-pub(super) struct Ended {
-    pub id: String,
-    pub said: String,
-    /// None: it was told to stop and did not answer any more.
-    pub response: Option<PromptResponse>,
-}
-
-/// Speaks with the agent behind the transport until its turn has ended.
+/// Speaks with the agent behind the transport until its turn has ended. None: it was told to stop and did not answer any more.
 pub(super) async fn converse(
     transport: impl ConnectTo<Client> + 'static,
     desk: Arc<Desk>,
     settings: &AcpSettings,
     request: &Request,
-) -> Result<Ended, Error> {
+) -> Result<Option<PromptResponse>, Error> {
     let at = || desk.clone();
     let (updates, permissions, reads, writes) = (at(), at(), at(), at());
     let (creates, outputs, waits, kills, releases) = (at(), at(), at(), at(), at());
@@ -115,7 +107,12 @@ pub(super) async fn converse(
         .await
 }
 
-async fn lead(connection: &ConnectionTo<Agent>, desk: &Desk, settings: &AcpSettings, request: &Request) -> Result<Ended, Error> {
+async fn lead(
+    connection: &ConnectionTo<Agent>,
+    desk: &Desk,
+    settings: &AcpSettings,
+    request: &Request,
+) -> Result<Option<PromptResponse>, Error> {
     let may_change = desk.policy != Permissions::Reject;
     let files = FileSystemCapabilities::new().read_text_file(true).write_text_file(may_change);
     let hello = InitializeRequest::new(ProtocolVersion::V1)
@@ -127,15 +124,14 @@ async fn lead(connection: &ConnectionTo<Agent>, desk: &Desk, settings: &AcpSetti
 
     let said = if is_known { continued(request, desk.conversation().told()) } else { opened(request) };
     desk.turn().begin();
-    desk.conversation().tell(request.call.answers.len());
-    let prompt = PromptRequest::new(id.clone(), vec![ContentBlock::Text(TextContent::new(said.clone()))]);
-    let response = turn(connection, desk, &id, prompt).await?;
-    Ok(Ended { id: id.to_string(), said, response })
+    desk.say(&id.to_string(), &said);
+    let prompt = PromptRequest::new(id.clone(), vec![ContentBlock::Text(TextContent::new(said))]);
+    turn(connection, desk, &id, prompt).await
 }
 
 /// Takes the conversation up again if there is one and the agent can, or begins one. Tells which of the two.
 async fn open(connection: &ConnectionTo<Agent>, desk: &Desk, can: &AgentCapabilities) -> Result<(SessionId, bool), Error> {
-    let known = desk.conversation().id().map(|id| SessionId::new(id));
+    let known = desk.conversation().id().map(SessionId::new);
     if let Some(id) = known {
         let resumed = if can.session_capabilities.resume.is_some() {
             connection.send_request(ResumeSessionRequest::new(id.clone(), desk.root.clone())).block_task().await.map(drop)

@@ -19,6 +19,7 @@ use super::files::confined;
 use crate::command::group::{Group, not_started};
 use crate::command::process::drain;
 use crate::command::tail::Tail;
+use crate::redaction::Redactor;
 
 /// How much output is kept where the agent asks for no limit, and the most it may ask for.
 const KEPT_BYTES: u64 = 1024 * 1024;
@@ -117,8 +118,9 @@ fn start(request: &CreateTerminalRequest, directory: PathBuf) -> Result<Terminal
     let kill = Arc::new(Notify::new());
     let (tail, killed) = (output.clone(), kill.clone());
     let keeper = tokio::spawn(async move {
-        let streams = (child.stdout.take(), child.stderr.take());
-        let mut reading = Box::pin(async { tokio::join!(drain(streams.0, &tail, None, 1, None), drain(streams.1, &tail, None, 1, None)) });
+        let (streams, open) = ((child.stdout.take(), child.stderr.take()), Redactor::default());
+        let mut reading =
+            Box::pin(async { tokio::join!(drain(streams.0, &tail, None, 1, None, &open), drain(streams.1, &tail, None, 1, None, &open)) });
         let mut is_open = true;
         let status = loop {
             tokio::select! {

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use motet_core::event::{Failure, FailureKind};
 use rustix::process::Signal;
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use super::agent::last_words;
@@ -16,6 +17,7 @@ use super::group::{Group, not_started};
 use super::lines::READABLE_BYTES;
 use super::process::{Ear, GRACE, drain};
 use super::tail::Tail;
+use crate::redaction::Redactor;
 
 /// How much of standard error is kept to be quoted.
 const QUOTED_BYTES: usize = 16 * 1024;
@@ -25,11 +27,17 @@ pub(crate) struct Companion {
     process: Child,
     group: Group,
     stderr: Arc<Mutex<Tail>>,
+    drained: JoinHandle<()>,
 }
 
 impl Companion {
-    /// Starts the program. `log` is where its standard error goes, `ear` who hears it.
-    pub fn start(mut command: Command, log: Option<PathBuf>, ear: Option<Ear>) -> Result<(Self, ChildStdin, ChildStdout), Failure> {
+    /// Starts the program. `log` is where its standard error goes, `ear` who hears it, both without what `redaction` hides.
+    pub fn start(
+        mut command: Command,
+        log: Option<PathBuf>,
+        ear: Option<Ear>,
+        redaction: &Redactor,
+    ) -> Result<(Self, ChildStdin, ChildStdout), Failure> {
         command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let program = command.as_std().get_program().to_string_lossy().into_owned();
         let mut process = command.spawn().map_err(|error| not_started(&program, &error))?;
@@ -39,21 +47,23 @@ impl Companion {
             return Err(Failure { kind: FailureKind::Crashed, message });
         };
         let stderr = Arc::new(Mutex::new(Tail::new(QUOTED_BYTES)));
-        let (stream, tail) = (process.stderr.take(), stderr.clone());
-        tokio::spawn(async move { drain(stream, &tail, log, READABLE_BYTES, ear.as_ref()).await });
-        Ok((Self { process, group, stderr }, stdin, stdout))
+        let (stream, tail, redaction) = (process.stderr.take(), stderr.clone(), redaction.clone());
+        let drained = tokio::spawn(async move { drain(stream, &tail, log, READABLE_BYTES, ear.as_ref(), &redaction).await });
+        Ok((Self { process, group, stderr, drained }, stdin, stdout))
     }
 
-    /// Asks the program to end, waits a little, and ends it with all it started. Tells how it ended, if it did before it was killed.
+    /// Asks the program to end, waits a little, and ends it with all it started. Tells how it ended, if it did so by itself.
     pub async fn end(mut self) -> Option<ExitStatus> {
-        if let Ok(status) = timeout(GRACE / 4, self.process.wait()).await {
-            return status.ok();
+        let by_itself = timeout(GRACE / 4, self.process.wait()).await.ok().and_then(Result::ok);
+        if by_itself.is_none() {
+            self.group.send(Signal::TERM);
+            let _ = timeout(GRACE, self.process.wait()).await;
         }
-        self.group.send(Signal::TERM);
-        let status = timeout(GRACE, self.process.wait()).await;
         self.group.send(Signal::KILL);
         let _ = timeout(GRACE, self.process.wait()).await;
-        status.ok()?.ok()
+        // Its last words may still be on their way.
+        let _ = timeout(GRACE / 2, &mut self.drained).await;
+        by_itself
     }
 
     /// What it prints on standard error, to be quoted even after its end.

@@ -18,6 +18,10 @@ impl Lines {
 
     /// Tells of every line that ends in these bytes and says something.
     pub fn push(&mut self, bytes: &[u8], mut tell: impl FnMut(String)) {
+        // A flood without an end of line is passed over at the speed of memory.
+        if self.held.len() >= self.limit && !bytes.contains(&b'\n') {
+            return;
+        }
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
             let room = self.limit.saturating_sub(self.held.len());
             self.held.extend(&piece[..piece.len().min(room)]);

@@ -50,5 +50,6 @@ async fn create(path: &Path) -> io::Result<tokio::fs::File> {
     if let Some(directory) = path.parent() {
         tokio::fs::create_dir_all(directory).await?;
     }
-    tokio::fs::File::create(path).await
+    // What is done again goes on where it was: nothing that was said is lost.
+    tokio::fs::OpenOptions::new().create(true).append(true).open(path).await
 }

@@ -20,6 +20,7 @@ use super::lines::{Lines, MESSAGE_BYTES, READABLE_BYTES};
 use super::log::Log;
 use super::tail::Tail;
 use crate::context::{Context, Progress, StopReason};
+use crate::redaction::Redactor;
 use crate::secret::Secret;
 
 /// Between the polite signal and the other one.
@@ -39,6 +40,7 @@ pub(super) struct Launch {
     logs: Option<PathBuf>,
     hears_stdout: Option<Ear>,
     hears_stderr: Option<Ear>,
+    redaction: Redactor,
 }
 
 pub(super) struct Ended {
@@ -65,7 +67,8 @@ impl Launch {
         }
         let logs = log_base(call, context);
         let program = program.clone();
-        Ok(Self { command, program, input: Vec::new(), kept: super::KEPT_BYTES, logs, hears_stdout: None, hears_stderr: None })
+        let (input, kept, redaction) = (Vec::new(), super::KEPT_BYTES, Redactor::default());
+        Ok(Self { command, program, input, kept, logs, hears_stdout: None, hears_stderr: None, redaction })
     }
 
     /// What the program reads on its standard input.
@@ -80,9 +83,10 @@ impl Launch {
         self
     }
 
-    /// What the program finds in its environment besides what this process has.
+    /// What the program finds in its environment besides what this process has. It is hidden in whatever the program prints.
     pub fn knowing(mut self, environment: &BTreeMap<String, Secret>) -> Self {
         self.command.envs(environment.iter().map(|(name, value)| (name, value.reveal())));
+        self.redaction = Redactor::of(environment.values());
         self
     }
 
@@ -110,8 +114,8 @@ impl Launch {
         let mut streams = Box::pin(async {
             tokio::join!(
                 feed(input, &self.input),
-                drain(outputs.0, &stdout, log("stdout"), MESSAGE_BYTES, self.hears_stdout.as_ref()),
-                drain(outputs.1, &stderr, log("stderr"), READABLE_BYTES, self.hears_stderr.as_ref())
+                drain(outputs.0, &stdout, log("stdout"), MESSAGE_BYTES, self.hears_stdout.as_ref(), &self.redaction),
+                drain(outputs.1, &stderr, log("stderr"), READABLE_BYTES, self.hears_stderr.as_ref(), &self.redaction)
             );
         });
 
@@ -160,24 +164,32 @@ async fn feed(stdin: Option<ChildStdin>, input: &[u8]) {
     }
 }
 
-/// Reads a stream to its end: keeps its last bytes, logs it, and tells of its lines.
+/// Reads a stream to its end: keeps its last bytes, logs it, and tells of its lines, all without what must be hidden.
 pub(crate) async fn drain(
     stream: Option<impl AsyncRead + Unpin>,
     tail: &Mutex<Tail>,
     log: Option<PathBuf>,
     longest_line: usize,
     ear: Option<&Ear>,
+    redaction: &Redactor,
 ) {
     let Some(mut stream) = stream else { return };
     let mut log = Log::new(log);
     let mut lines = Lines::new(longest_line);
+    let mut clean = redaction.stream();
     let mut buffer = vec![0; 64 * 1024];
-    while let Ok(count @ 1..) = stream.read(&mut buffer).await {
-        let bytes = &buffer[..count];
-        tail.lock().unwrap_or_else(PoisonError::into_inner).push(bytes);
-        log.write(bytes).await;
+    loop {
+        let count = stream.read(&mut buffer).await.unwrap_or(0);
+        let bytes = if count > 0 { clean.push_bytes(&buffer[..count]) } else { clean.rest_bytes() };
+        tail.lock().unwrap_or_else(PoisonError::into_inner).push(&bytes);
+        if !bytes.is_empty() {
+            log.write(&bytes).await;
+        }
         if let Some(ear) = ear {
-            lines.push(bytes, |line| ear(line));
+            lines.push(&bytes, |line| ear(line));
+        }
+        if count == 0 {
+            break;
         }
     }
     if let Some(ear) = ear {

@@ -98,7 +98,7 @@ pub(super) mod tests {
     }
 
     fn answered(question: &str, answer: &str) -> Answered {
-        let question = Question { question: question.into(), options: Vec::new(), default: None };
+        let question = Question { question: question.into(), options: Vec::new(), default: None, is_task: false };
         Answered { question, answer: answer.into(), by: "ann".into() }
     }
 

@@ -1,7 +1,7 @@
 //! One tool server at work: a connection, and the program behind it if we started one.
 //! It is never started again: a new one takes its place.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use tokio::time::timeout;
 
 use super::declared::{McpServer, Reached, wrong};
 use crate::command::child::{Companion, how_status};
-use crate::command::process::{Ear, file_name};
+use crate::command::process::Ear;
 
 pub(super) struct Running {
     service: RunningService<RoleClient, ClientConfig>,
@@ -37,8 +37,8 @@ pub(super) enum Trouble {
 }
 
 impl Running {
-    /// Starts the server, or connects to it. `logs` is the directory for what it prints on the side.
-    pub async fn start(server: &McpServer, logs: Option<&Path>, ear: Option<Ear>) -> Result<Self, Failure> {
+    /// Starts the server, or connects to it. What it prints on the side is kept in `log` and heard by `ear`.
+    pub async fn start(server: &McpServer, log: Option<PathBuf>, ear: Ear) -> Result<Self, Failure> {
         match &server.reached {
             Reached::Stdio { command, env, directory } => {
                 let Some((program, arguments)) = command.split_first() else {
@@ -49,8 +49,7 @@ impl Running {
                 if let Some(directory) = directory {
                     command.current_dir(directory);
                 }
-                let log = logs.map(|directory| directory.join(format!("mcp-{}.stderr.log", file_name(&server.name))));
-                let (companion, stdin, stdout) = Companion::start(command, log, ear)?;
+                let (companion, stdin, stdout) = Companion::start(command, log, Some(ear), &server.redaction())?;
                 match timeout(server.timeout, serve_client(introduction(), (stdout, stdin))).await {
                     Ok(Ok(service)) => Ok(Self { service, program: Mutex::new(Some(companion)) }),
                     Ok(Err(error)) => Err(not_started(server, &error.to_string(), Some(companion)).await),
@@ -107,21 +106,31 @@ impl Running {
 
 async fn epitaph(companion: Companion) -> String {
     let stderr = companion.stderr();
-    let how = companion
-        .end()
-        .await
-        .map_or_else(|| "it closed its output and had to be ended".into(), |status| format!("it {}", how_status(status)));
-    let quoted = stderr.last_words();
-    if quoted.is_empty() { how } else { format!("{how}: {quoted}") }
+    let how = match companion.end().await {
+        Some(status) => format!("it {}", how_status(status)),
+        None => "it closed its output and had to be ended".into(),
+    };
+    colon(how, &stderr.last_words())
 }
 
+/// A program that ended by itself says more by how it ended than the wire does.
 async fn not_started(server: &McpServer, why: &str, companion: Option<Companion>) -> Failure {
-    let ended = match companion {
-        Some(companion) => format!("; {}", epitaph(companion).await),
-        None => String::new(),
+    let why = match companion {
+        Some(companion) => {
+            let stderr = companion.stderr();
+            match companion.end().await {
+                Some(status) => colon(format!("it {}", how_status(status)), &stderr.last_words()),
+                None => colon(why.to_string(), &stderr.last_words()),
+            }
+        }
+        None => why.to_string(),
     };
-    let message = server.redacted(&format!("the tool server `{}` could not be started: {why}{ended}", server.name));
+    let message = server.redacted(&format!("the tool server `{}` could not be started: {why}", server.name));
     Failure { kind: FailureKind::Unavailable, message }
+}
+
+fn colon(told: String, why: &str) -> String {
+    if why.is_empty() { told } else { format!("{told}: {why}") }
 }
 
 fn too_late(limit: Duration) -> String {

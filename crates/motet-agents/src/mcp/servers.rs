@@ -2,7 +2,7 @@
 //! It gives no tool to anyone: a toolbox does.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -166,7 +166,7 @@ impl Servers {
             return Err(Failure { kind: FailureKind::Unavailable, message });
         }
         state.starts.push_back(now);
-        let started = Arc::new(Running::start(&slot.server, self.logs(context).as_deref(), Some(ear(&slot.server, context))).await?);
+        let started = Arc::new(Running::start(&slot.server, self.log(&slot.server, context), ear(&slot.server, context)).await?);
         state.running = Some(started.clone());
         Ok(started)
     }
@@ -199,13 +199,15 @@ impl Servers {
         }
     }
 
-    fn logs(&self, context: &Context) -> Option<PathBuf> {
-        self.logs.clone().or_else(|| context.run_directory().map(|directory: &Path| directory.join("logs")))
+    /// Where a server's own words are kept. One that is started again goes on in the same file.
+    fn log(&self, server: &McpServer, context: &Context) -> Option<PathBuf> {
+        let logs = self.logs.clone().or_else(|| context.run_directory().map(|directory| directory.join("logs")));
+        logs.map(|directory| directory.join(format!("mcp-{}.stderr.log", server.name)))
     }
 }
 
-/// What a server prints while it starts is progress of whoever made it start.
+/// What a server prints is progress of whoever made it start.
 fn ear(server: &McpServer, context: &Context) -> Ear {
-    let (server, context) = (server.clone(), context.clone());
-    Arc::new(move |line| context.tell(Progress::Log(server.redacted(&format!("{}: {line}", server.name)))))
+    let (name, context) = (server.name.clone(), context.clone());
+    Arc::new(move |line| context.tell(Progress::Log(format!("{name}: {line}"))))
 }

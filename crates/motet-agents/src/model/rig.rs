@@ -6,7 +6,9 @@ use std::sync::Arc;
 use futures_util::StreamExt as _;
 use motet_core::event::{Failure, FailureKind};
 use rig_core::completion::{CompletionRequest, CompletionResponse, FinishReason, OnUnsupported, ToolDefinition};
-use rig_core::message::{AssistantContent, AssistantMessage, CallId, Message as Turn, ToolName, ToolResultContent, UserContent};
+use rig_core::message::{
+    AssistantContent, AssistantMessage, Message as Turn, ToolCall as Called, ToolName, ToolResultContent, UserContent,
+};
 use rig_core::operation::Completion;
 use rig_core::providers::openai::wire::{Auth, Dialect, OPENAI, Quirks};
 use rig_core::providers::{anthropic, gemini, ollama, openai};
@@ -84,10 +86,15 @@ impl RigWire {
             .tools(chat.tools.iter().filter_map(definition).collect());
         history.append(&mut request.chat_history);
         request.chat_history = history;
-        if let Some(seed) = chat.seed {
-            request = request.seed(seed);
-        }
         let mut more = Map::new();
+        match chat.seed {
+            // The client crate knows no options of servers that it does not know.
+            Some(seed) if self.provider.kind == ProviderKind::OpenAiCompatible => {
+                more.insert("seed".into(), seed.into());
+            }
+            Some(seed) => request = request.seed(seed),
+            None => {}
+        }
         if let Some(tokens) = chat.context_tokens {
             // A prompt that does not fit is to be refused, not cut in silence. Servers too old to know this ignore it.
             more.extend([("truncate".to_string(), false.into()), ("num_ctx".to_string(), tokens.into())]);
@@ -198,26 +205,26 @@ fn definition(tool: &Tool) -> Option<ToolDefinition> {
     Some(ToolDefinition::new(ToolName::new(tool.name.clone()).ok()?, tool.description.clone(), tool.parameters.clone()))
 }
 
-/// The conversation in the client's types. The answers of several tools to one turn are one turn.
+/// The conversation in the client's types: what one side says in a row is one turn, as some providers want it.
 fn turns(messages: &[Message]) -> Vec<Turn> {
     let mut turns: Vec<Turn> = Vec::new();
-    let mut calls: Vec<&ToolCall> = Vec::new();
+    let mut calls: Vec<Called> = Vec::new();
     // Every provider wants something to answer to.
     let only_system = messages.iter().all(|message| message.speaker == Speaker::System);
     for message in messages {
-        calls.extend(&message.tool_calls);
         match message.speaker {
             Speaker::System if !only_system => turns.push(Turn::system(&message.content)),
-            Speaker::System | Speaker::User => turns.push(Turn::user(&message.content)),
-            Speaker::Assistant => turns.push(match &message.native.0 {
-                Some(native) => Turn::clone(native),
-                None => assistant(message),
-            }),
+            Speaker::System | Speaker::User => say(&mut turns, &message.content),
+            Speaker::Assistant => {
+                let turn = message.native.0.as_deref().cloned().unwrap_or_else(|| assistant(message));
+                if let Turn::Assistant(said) = &turn {
+                    calls.extend(said.tool_calls().cloned());
+                }
+                turns.push(turn);
+            }
             Speaker::Tool => {
-                let Some(call) = calls.iter().find(|call| Some(&call.id) == message.answers.as_ref()) else { continue };
-                let Ok(name) = ToolName::new(call.name.clone()) else { continue };
-                let content = vec![ToolResultContent::text(&message.content)];
-                let result = UserContent::tool_result(CallId::from_wire(&call.id), name, content);
+                let Some(call) = calls.iter().find(|call| Some(call.id.to_string()) == message.answers) else { continue };
+                let result = UserContent::ToolResult(call.result(vec![ToolResultContent::text(&message.content)]));
                 match turns.last_mut() {
                     Some(Turn::User { content }) if matches!(content.last(), Some(UserContent::ToolResult(_))) => content.push(result),
                     _ => turns.push(Turn::User { content: vec![result] }),
@@ -226,6 +233,16 @@ fn turns(messages: &[Message]) -> Vec<Turn> {
         }
     }
     turns
+}
+
+fn say(turns: &mut Vec<Turn>, words: &str) {
+    if let Some(Turn::User { content }) = turns.last_mut()
+        && let Some(UserContent::Text(text)) = content.last_mut()
+    {
+        text.text = format!("{}\n\n{words}", text.text);
+        return;
+    }
+    turns.push(Turn::user(words));
 }
 
 fn assistant(message: &Message) -> Turn {

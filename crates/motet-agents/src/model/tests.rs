@@ -1,9 +1,9 @@
 //! What a model is told: prompt, system message, answers and corrections.
 
 use motet_core::effect::{Answered, Call, CallWork};
-use motet_core::event::{FailureKind, Question};
+use motet_core::event::Question;
 use motet_core::units::Usd;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::*;
 use crate::agent::{Outcome, Request};

@@ -273,7 +273,7 @@ impl Said {
 
     fn is_a_refusal(&self) -> bool {
         self.has_code(&["content_filter", "content_policy_violation", "moderation_blocked"])
-            || self.says(&["content management policy", "content policy", "safety system", "block_reason", "blockreason"])
+            || self.says(&["content management policy", "content policy", "content filter", "safety system", "block_reason", "blockreason"])
     }
 
     fn is_out_of_money(&self) -> bool {

@@ -60,6 +60,20 @@ pub fn json_schema() -> serde_json::Value {
     schema
 }
 
+/// The JSON Schema of `offline.yaml`, for editors.
+pub fn offline_json_schema() -> serde_json::Value {
+    serde_json::json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "The rules of a Motet workflow",
+        "description": "For each agent the answer that rules give in place of a model.",
+        "type": "object",
+        "properties": {},
+        "additionalProperties": {
+            "description": "Expressions over what the agent's prompt sees, in the shape of what the agent returns.",
+        },
+    })
+}
+
 /// The JSON Schema of another kind of file that is read with the same grammar.
 pub(crate) fn schema_of(top: &'static grammar::Mapping, title: &str) -> serde_json::Value {
     let mut schema = json_schema::of(top, title);

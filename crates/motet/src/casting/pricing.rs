@@ -54,6 +54,12 @@ pub fn unpriced(definition: &Definition, casting: &Casting) -> Vec<Unpriced> {
     found
 }
 
+/// Whether everybody plays for nothing, by declaration.
+pub fn is_free(definition: &Definition, casting: &Casting) -> bool {
+    let parts = casting.parts_of(definition);
+    parts.values().flat_map(|part| links(part)).all(|link| link.price == Some(Price::default()))
+}
+
 fn price(agent: &Agent, part: &Part, per_call: Option<Usd>) -> Option<Price> {
     let ceiling = per_call.map(|call| Price { call, ..Price::default() });
     let mut all = links(part).map(|link| link.price.or(ceiling));

@@ -36,7 +36,7 @@ pub fn money(
     // What is said for this run counts over what is said for every run and for every run of the workflow.
     let base = wished.or_else(|| declared.into_iter().chain(config.budget.per_run).min());
     let prices = casting::prices(definition, casting, config.budget.per_call);
-    let is_free = casting.case.is_some() || prices.values().all(|price| *price == Price::default());
+    let is_free = casting.case.is_some() || casting::is_free(definition, casting);
     let (spending, admission) = Spending::count(&context.home, &config.budget, &definition.name, None)?;
     let allowed = spending.allow(base, is_free)?;
     if let Some(because) = allowed.because.filter(|_| !context.json && !is_free) {

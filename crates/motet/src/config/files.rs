@@ -38,6 +38,14 @@ impl File<'_> {
             match keys::place(above) {
                 Place::Leaf(leaf) => self.take_leaf(above, leaf, value),
                 Place::Table => match value.get_ref().as_table() {
+                    // Whoever begins a table means to say something in it.
+                    Some(inner) if inner.is_empty() && above.len() > 1 => {
+                        let settings = keys::siblings(above).join(", ");
+                        self.problem(
+                            key.span().start,
+                            format!("[{}] says nothing: give some of {settings}, or take it away", above.join(".")),
+                        );
+                    }
                     Some(inner) => self.take_table(above, inner),
                     None => self.problem(value.span().start, format!("`{}` must be a table, as in [{}]", above.join("."), above.join("."))),
                 },

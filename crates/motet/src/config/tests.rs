@@ -202,8 +202,8 @@ fn variables_are_told_apart_from_mistakes() {
         assert!(message.contains(&format!("${name}")), "{message}");
         message
     };
-    assert!(refused("MOTET_AGENTS__WRITER__MODLE", "x").contains("did you mean `model`?"));
-    assert!(refused("MOTET_MODLE", "x").contains("`MOTET_MODEL`"));
+    assert!(refused("MOTET_AGENTS__WRITER__MODL", "x").contains("did you mean `model`?"));
+    assert!(refused("MOTET_MODELS", "x").contains("`MOTET_MODEL`"));
     assert!(refused("MOTET_BUDGET", "much").contains("dollars"));
     assert!(refused("OLLAMA_TEMPERATURE", "hot").contains("from 0 to 2"));
     assert!(load(&Said { variables: &[("MOTET_HOME", "/x"), ("MOTET_RUN", "r"), ("MOTET_MODEL", " ")], ..NOTHING }).is_ok());

@@ -32,11 +32,9 @@ fn outcome(project: &Project, arguments: &[&str], exit: i32, because: &str) -> (
     assert_eq!(lines[0]["type"], "notice", "the first line says that no model is asked");
     assert!(lines[0]["text"].as_str().unwrap().starts_with("offline: no model is configured"), "{}", lines[0]);
     let result = lines.last().unwrap();
-    assert_eq!(result["because"], because, "{arguments:?}");
+    assert_eq!(result["because"].as_str().unwrap_or_default(), because, "{arguments:?}");
     let run = result["run"].as_str().unwrap();
-    let answers = lines
-        .iter()
-        .filter(|line| line["event"]["fact"]["type"] == "task_succeeded" || line["event"]["fact"].get("task_succeeded").is_some());
+    let answers = lines.iter().filter(|line| line["event"]["fact"].get("task_succeeded").is_some());
     assert!(answers.count() > 1, "rules answer something");
     let files = result["files"].as_array().unwrap().iter().map(|path| {
         let path = path.as_str().unwrap();
@@ -155,12 +153,10 @@ fn whoever_writes_the_code_rules_plan_and_judge_by_what_was_run() {
             "-i",
             "unattended_approval=approve",
         ];
-        let arguments = [&["feature", specification], &commands[..]].concat();
-        let lines = project.offline(&[&["run"], &arguments[..], &["--unattended", "--json"]].concat()).exits(0).json();
-        assert_eq!(
-            lines.last().unwrap()["output"]["phases"].as_array().unwrap().len(),
-            if specification.contains("login") { 3 } else { 2 }
-        );
+        let text = check(&project, &[&["feature", specification], &commands[..]].concat(), 0, "");
+        assert!(text.contains("Counted by rules: 0 phases, 0 tasks, 0 phase gates, 0 fixes, 0 waivers."), "{text}");
+        let phases = if specification.contains("login") { 3 } else { 2 };
+        assert_eq!(project.status("last")["output"]["phases"].as_array().unwrap().len(), phases);
     }
 }
 

@@ -117,7 +117,7 @@ fn the_doctor_finds_what_is_wrong() {
     let project = Project::new();
     project.motet(&["doctor"]).exits(0).says(&["will be made by the first run", "127.0.0.1:9"]);
     project.write("motet.toml", "[agents.builder]\n");
-    project.motet(&["doctor"]).exits(1).says(&["says nobody"]);
+    project.motet(&["doctor"]).exits(1).says(&["[agents.builder] says nothing"]);
 }
 
 #[test]

@@ -72,13 +72,13 @@ impl PresetAgent {
         {
             conversation.begin(id);
         }
-        if resumes {
-            conversation.tell(call.answers.len());
-        }
         let shared = Arc::new(Mutex::new((Heard { id: id.clone(), ..Heard::default() }, conversation)));
         let ended = self.run(&self.words(id.as_deref(), resumes), &said, &shared, request, context).await;
         let (heard, mut conversation) = shared.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        conversation.tell(call.answers.len());
+        // A program that said nothing has perhaps heard nothing; to be told twice does no harm.
+        if heard.is_over || !heard.message.is_empty() {
+            conversation.tell(call.answers.len());
+        }
         let usage = heard.usage;
         let outcome = match &ended {
             Ok(ended) => self.outcome(&heard, ended, request),
