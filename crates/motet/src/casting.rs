@@ -22,6 +22,7 @@ pub use backends::{Workshop, playable, probe, servers};
 pub use pricing::{Unpriced, is_free, prices, unpriced};
 
 use crate::cli::Failure;
+use crate::researching::Evidence;
 use crate::config::{Config, EVERYBODY, ModelName, Player, Prices, Provider, ToolServer, Who, secrets};
 
 const CASES: &str = "cases/";
@@ -40,6 +41,9 @@ pub struct Casting {
     /// The servers of the tools that the roles were given.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tools: BTreeMap<String, ToolServer>,
+    /// Where its agents may look for evidence.
+    #[serde(default)]
+    pub evidence: Evidence,
 }
 
 /// Who plays a role, who stands in, and what holds for all of them.
@@ -171,7 +175,7 @@ impl Casting {
         let used: BTreeSet<&str> = roles.values().flat_map(|part| &part.tools).filter_map(|tool| Some(tool.split_once('.')?.0)).collect();
         let tools = config.tools.iter().filter(|(name, _)| used.contains(name.as_str()));
         let tools = tools.map(|(name, server)| (name.clone(), server.clone())).collect();
-        Self { agents, roles, case: None, tools }
+        Self { agents, roles, case: None, tools, evidence: Evidence::default() }
     }
 
     /// As the journal has it. A run that was started by something else than this program may have none.

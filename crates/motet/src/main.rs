@@ -14,6 +14,7 @@ mod library;
 mod performing;
 mod progress;
 mod rehearsal;
+mod researching;
 #[cfg(test)]
 #[path = "../tests/scratch.rs"]
 mod scratch;

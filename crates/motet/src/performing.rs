@@ -7,9 +7,9 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use motet_agents::scripted::ScriptedAgent;
-use motet_agents::{Context, Outcome as Came, Performer, Progress, Request, Stop, StopReason};
+use motet_agents::{BoxFuture, Context, Outcome as Came, Performer, Progress, Request, Stop, StopReason};
 use motet_core::definition::Returns;
-use motet_core::event::{Event, Failure, FailureKind, Usage};
+use motet_core::event::{Event, FailureKind, Usage};
 use motet_core::names::{RunId, TaskId};
 use motet_core::units::Time;
 use motet_core::{Call, CallWork, Definition, Effect, Fact};
@@ -23,6 +23,7 @@ use crate::casting::Casting;
 use crate::cli;
 use crate::driving::Signal;
 use crate::home::Home;
+use crate::researching::Researching;
 
 type Attempt = (RunId, TaskId, u32);
 
@@ -38,6 +39,7 @@ pub struct Performing {
     in_order: UnboundedSender<BoxFuture<'static, ()>>,
     signals: Sender<Signal>,
     home: Home,
+    researching: Researching,
 }
 
 impl Performing {
@@ -51,7 +53,8 @@ impl Performing {
                 call.await;
             }
         });
-        Ok(Self { runtime, performer, script, stops: Arc::default(), in_order, signals, home })
+        let researching = Researching::new(casting.evidence.clone(), home.clone());
+        Ok(Self { runtime, performer, script, stops: Arc::default(), in_order, signals, home, researching })
     }
 
     /// Tells the script, if there is one, what happened to a run: after a restart from the journal, then live.
@@ -81,17 +84,15 @@ impl Perform for Performing {
         let attempt = attempt(&call);
         let (context, stop) = self.context(&call);
         let follows_rules = self.performer.follows_rules(&call);
-        let mut request = match request(call, definition) {
-            Ok(request) => request,
-            Err(why) => return done.finish(failed(FailureKind::InvalidWorkflow, why), Usage::default(), Vec::new()),
-        };
         self.stops.lock().unwrap_or_else(PoisonError::into_inner).insert(attempt.clone(), stop);
-        let (stops, performer, definition) = (self.stops.clone(), self.performer.clone(), definition.clone());
+        let (stops, definition) = (self.stops.clone(), definition.clone());
+        // A case plays what agents say, and needs nothing of what they would have read.
+        let researching = self.script.is_none().then(|| self.researching.clone());
+        let performer = self.performer.clone();
         let work = async move {
-            if follows_rules {
-                request.offline = definition.offline(&request.call);
-            }
-            let came = performer.perform(request, &context).await;
+            let came = match answer(call, &definition, follows_rules, &performer, researching, &context).await {
+                Ok(came) | Err(came) => came,
+            };
             stops.lock().unwrap_or_else(PoisonError::into_inner).remove(&attempt);
             let (outcome, usage) = outcome(came);
             done.finish(outcome, usage, recorded(&context));
@@ -128,6 +129,30 @@ impl Perform for Performing {
     }
 }
 
+/// What one attempt comes to, with everything that is found for it before and held against it after.
+async fn answer(
+    mut call: Call,
+    definition: &Definition,
+    follows_rules: bool,
+    performer: &Performer,
+    researching: Option<Researching>,
+    context: &Context,
+) -> Result<Came, Came> {
+    let found = match researching {
+        Some(researching) => researching.gather(&mut call, definition, context).await?,
+        None => None,
+    };
+    let mut request = request(call, definition).map_err(|why| Came::failed(FailureKind::InvalidWorkflow, why))?;
+    if follows_rules {
+        request.offline = definition.offline(&request.call);
+    }
+    let came = performer.perform(request, context).await;
+    Ok(match found {
+        Some(found) => found.hold(came, context).await,
+        None => came,
+    })
+}
+
 fn attempt(call: &Call) -> Attempt {
     (call.run.clone(), call.task.clone(), call.attempt)
 }
@@ -160,10 +185,6 @@ fn outcome(came: Came) -> (Outcome, Usage) {
 /// What the journal keeps of an attempt besides what it came to.
 fn recorded(context: &Context) -> Vec<Value> {
     context.recorded().iter().filter_map(|exchange| serde_json::to_value(exchange).ok()).collect()
-}
-
-fn failed(kind: FailureKind, message: String) -> Outcome {
-    Outcome::Failed(Failure { kind, message })
 }
 
 fn progress_text(progress: Progress) -> ProgressText {

@@ -17,6 +17,7 @@ use crate::casting::{Casting, PinnedCase};
 use crate::config::{Config, Overrides, Surroundings};
 use crate::driving::{self, Manner, Opened};
 use crate::library::Loaded;
+use crate::researching::Evidence;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -45,6 +46,12 @@ pub struct Args {
     /// Play a case of the workflow that completes: no model is needed
     #[arg(long, conflicts_with = "case")]
     demo: bool,
+    /// A folder of documents that agents may search and quote; may be given several times
+    #[arg(long, value_name = "DIR")]
+    docs: Vec<PathBuf>,
+    /// Agents may search the public services that need no key, and read pages
+    #[arg(long)]
+    web: bool,
     #[command(flatten)]
     overrides: Overrides,
     #[command(flatten)]
@@ -99,7 +106,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
 
     let casting = match &case {
         Some(case) => Casting::scripted(&definition, case.clone()),
-        None => Casting::configured(&definition, &config),
+        None => Casting { evidence: evidence(args, context)?, ..Casting::configured(&definition, &config) },
     };
     match (&case, &played) {
         (Some(case), Some(played)) => announce(case, &played.name, args, context),
@@ -130,6 +137,16 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         parent: None,
     };
     begin(args, context, driving::open_new(context, started, definition, casting, Some(money.admission))?)
+}
+
+/// The folders are looked at now: one that is not there would be missed only when it is searched.
+fn evidence(args: &Args, context: &Context) -> Result<Evidence, Failure> {
+    let folder = |given: &PathBuf| {
+        let path = context.directory.join(given);
+        let found = std::fs::canonicalize(&path).ok().filter(|path| path.is_dir());
+        found.ok_or_else(|| Failure::invalid(format!("--docs {}: there is no such folder", given.display())))
+    };
+    Ok(Evidence { documents: args.docs.iter().map(folder).collect::<Result<_, _>>()?, web: args.web })
 }
 
 fn begin(args: &Args, context: &Context, opened: Opened) -> Result<Exit, Failure> {
