@@ -128,7 +128,7 @@ impl Reader<'_> {
             return None;
         }
         let lines = &self.form.lines;
-        let is_open = |line: &Line| !line.is_block() && !(line.repeats() && self.interrupted);
+        let is_open = |line: &Line| !line.is_block() && (!line.repeats() || !self.interrupted);
         let fits = |position: &usize| is_open(&lines[*position]) && lines[*position].fit(line).is_some();
         let first = match self.at {
             Some(at) if lines[at].repeats() => at,

@@ -122,6 +122,15 @@ pub(super) struct Import<'a> {
     problems: Vec<Remark>,
 }
 
+/// An item, and where something was written about it.
+#[derive(Clone, Copy)]
+struct Subject<'p, 'a> {
+    path: &'p str,
+    form: &'a Form,
+    name: &'p str,
+    id: &'p str,
+}
+
 impl<'a> Import<'a> {
     fn sheet(&mut self, sheet: &Sheet, text: &str) {
         let rule = &self.definition.files[sheet.rule];
@@ -192,13 +201,13 @@ impl<'a> Import<'a> {
                     let mut known = known.clone();
                     let nothing = FoundItem::default();
                     let base = before.items.iter().find(|found| found.id().as_deref() == Some(&id)).unwrap_or(&nothing);
-                    self.merge(path, form, name, &id, &mut known, base, item);
+                    self.merge(Subject { path, form, name, id: &id }, &mut known, base, item);
                     items.insert(id, known);
                 }
                 None => {
                     let mut new = Value::Object(Map::new());
                     self.added.insert((name.to_owned(), id.clone()));
-                    self.merge(path, form, name, &id, &mut new, &FoundItem::default(), item);
+                    self.merge(Subject { path, form, name, id: &id }, &mut new, &FoundItem::default(), item);
                     items.insert(id, new);
                 }
             }
@@ -215,12 +224,13 @@ impl<'a> Import<'a> {
         };
         let nothing = FoundItem::default();
         let (base, item) = (before.items.first().unwrap_or(&nothing), after.items.first().unwrap_or(&nothing));
-        self.merge(&sheet.path, form, name, &id, &mut known, base, item);
+        self.merge(Subject { path: &sheet.path, form, name, id: &id }, &mut known, base, item);
         self.replace(name, &id, known);
     }
 
     /// Takes over what differs between the file as it was and as it is.
-    fn merge(&mut self, path: &str, form: &'a Form, name: &str, id: &str, into: &mut Value, base: &FoundItem, item: &FoundItem) {
+    fn merge(&mut self, subject: Subject<'_, 'a>, into: &mut Value, base: &FoundItem, item: &FoundItem) {
+        let Subject { path, form, name, id } = subject;
         let Some(fields) = into.as_object_mut() else { return };
         let new = fields.is_empty();
         for (field, kind) in form.fields().map(|field| (&field.name, field.kind)) {
@@ -275,7 +285,7 @@ impl<'a> Import<'a> {
                     let after = form.read(&text, true);
                     after.problems.iter().for_each(|(line, why)| self.problem(&path, Some(*line), why.clone()));
                     if let Some(found) = after.items.first() {
-                        self.merge(&path, form, name, &id, &mut item, &FoundItem::default(), found);
+                        self.merge(Subject { path: &path, form, name, id: &id }, &mut item, &FoundItem::default(), found);
                     }
                     self.replace(name, &id, item);
                     self.files.push(path);

@@ -37,12 +37,22 @@ pub(super) fn accept(definition: &Definition, task: &Task, result: &Value) -> Re
     }
 }
 
-/// The option that an agent means, whatever case or marks it wrote around it. Without options any text will do.
+/// The option that an agent means: the one that it wrote, or the only one whose words stand in what it wrote.
+/// Without options any text will do.
 fn one_of(options: &Value, text: String) -> Result<Value, String> {
     let options: Vec<&str> = options.as_array().map_or(&[][..], Vec::as_slice).iter().filter_map(Value::as_str).collect();
-    let bare = |text: &str| text.trim_matches(|letter: char| !letter.is_alphanumeric()).to_lowercase();
-    let meant = options.iter().find(|option| **option == text).or_else(|| options.iter().find(|option| bare(option) == bare(&text)));
-    match meant {
+    let words = |text: &str| -> Vec<String> {
+        let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.map(str::to_lowercase).collect()
+    };
+    let said = words(&text);
+    let is_said = |option: &&&str| {
+        let option = words(option);
+        !option.is_empty() && said.windows(option.len()).any(|part| part == option)
+    };
+    let mut mentioned = options.iter().filter(is_said);
+    let only = mentioned.next().filter(|_| mentioned.next().is_none());
+    match options.iter().find(|option| **option == text).or(only) {
         Some(option) => Ok(Value::from(*option)),
         None if options.is_empty() => Ok(Value::String(text)),
         None => Err(format!("the answer must be one of {}", options.join(", "))),
