@@ -21,7 +21,7 @@ const OLLAMA_VARIABLES: [&str; 5] =
 /// Whether the command line or the environment asks for a model.
 pub(super) fn is_model_wanted(model: Option<&str>) -> bool {
     let is_set = |variable: &&str| std::env::var(variable).is_ok_and(|value| !value.trim().is_empty());
-    model.is_some() || OLLAMA_VARIABLES.iter().any(|variable| is_set(variable))
+    model.is_some() || OLLAMA_VARIABLES.iter().any(is_set)
 }
 
 impl Casting {
