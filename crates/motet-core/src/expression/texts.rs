@@ -33,7 +33,7 @@ const WORDS: &str = "a about above after again against all also am among an and 
 
 /// Every sentence, without the blanks around it. A line is a sentence too, whatever it ends with.
 pub(super) fn sentences(text: &str, fuel: Fuel<'_>) -> Value {
-    if !burn_marks(text, fuel) {
+    if !burn_words(text, fuel) {
         return Value::Null;
     }
     sentences_of(text).into_iter().take_while(|_| fuel.burn(1)).map(Value::from).collect()
@@ -41,7 +41,7 @@ pub(super) fn sentences(text: &str, fuel: Fuel<'_>) -> Value {
 
 /// Every word as it is written, without the marks around it.
 pub(super) fn words(text: &str, fuel: Fuel<'_>) -> Value {
-    if !burn_marks(text, fuel) {
+    if !burn_words(text, fuel) {
         return Value::Null;
     }
     words_of(text).take_while(|_| fuel.burn(1)).map(Value::from).collect()
@@ -79,7 +79,7 @@ pub(super) fn title_case(text: &str, fuel: Fuel<'_>) -> Value {
 
 /// What a text enumerates: the items of its list; else its sentences; else what its one sentence parts with commas.
 pub(super) fn parts(text: &str, fuel: Fuel<'_>) -> Value {
-    if !burn_marks(text, fuel) {
+    if !burn_words(text, fuel) {
         return Value::Null;
     }
     let items: Vec<&str> = text.lines().filter(|line| without_marker(line) != line.trim()).map(without_marker).collect();
@@ -160,14 +160,9 @@ pub(super) fn take(list: Value, most: Option<i64>) -> Value {
     }
 }
 
-/// Words are counted and compared, which is more work than passing over them.
+/// Every character is looked at more than once, and words are compared, which is more work than passing over them.
 fn burn_words(text: &str, fuel: Fuel<'_>) -> bool {
     fuel.burn(text.len() as u64 / 2 + 1)
-}
-
-/// Every character is looked at more than once.
-fn burn_marks(text: &str, fuel: Fuel<'_>) -> bool {
-    fuel.burn(text.len() as u64 / 8 + 1)
 }
 
 fn sentences_of(text: &str) -> Vec<&str> {
