@@ -2,6 +2,7 @@
 //! Nothing here looks anything up or knows more than the call; an agent without a rule is simply not played.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde_json::Value;
@@ -52,7 +53,9 @@ impl Definition {
 /// What was given, by name, each as an extract of itself.
 fn composed(input: &Value) -> String {
     let mut text = String::from(COMPOSED);
-    for (name, value) in input.as_object().into_iter().flatten() {
+    // By name, because the order of a map is no order that anybody chose.
+    let given: BTreeMap<&String, &Value> = input.as_object().into_iter().flatten().collect();
+    for (name, value) in given {
         let shown = shown(value);
         if !shown.is_empty() {
             let _ = write!(text, "\n\n{}:\n{shown}", name.replace('_', " "));

@@ -3,6 +3,7 @@
 //! languages they simply count like all others.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use serde_json::Value;
 
@@ -20,181 +21,19 @@ const SMALL: [&str; 20] =
     ["a", "an", "and", "as", "at", "by", "for", "from", "in", "into", "of", "on", "or", "per", "the", "to", "via", "vs", "with", "without"];
 /// What is named first is named within these.
 const HEADLINE_BYTES: usize = 1_000;
-/// Sorted, because it is searched for every word.
-const MEANINGLESS: [&str; 168] = [
-    "a",
-    "about",
-    "above",
-    "after",
-    "again",
-    "against",
-    "all",
-    "also",
-    "am",
-    "among",
-    "an",
-    "and",
-    "any",
-    "are",
-    "as",
-    "at",
-    "be",
-    "because",
-    "been",
-    "before",
-    "being",
-    "below",
-    "between",
-    "both",
-    "but",
-    "by",
-    "can",
-    "cannot",
-    "could",
-    "did",
-    "do",
-    "does",
-    "doing",
-    "done",
-    "down",
-    "during",
-    "each",
-    "either",
-    "else",
-    "etc",
-    "ever",
-    "every",
-    "few",
-    "for",
-    "from",
-    "further",
-    "get",
-    "gets",
-    "got",
-    "had",
-    "has",
-    "have",
-    "having",
-    "he",
-    "her",
-    "here",
-    "hers",
-    "him",
-    "his",
-    "how",
-    "i",
-    "if",
-    "in",
-    "into",
-    "is",
-    "it",
-    "its",
-    "itself",
-    "just",
-    "let",
-    "like",
-    "made",
-    "make",
-    "makes",
-    "many",
-    "may",
-    "me",
-    "might",
-    "more",
-    "most",
-    "much",
-    "must",
-    "my",
-    "need",
-    "needs",
-    "neither",
-    "no",
-    "nor",
-    "not",
-    "now",
-    "of",
-    "off",
-    "often",
-    "on",
-    "once",
-    "one",
-    "only",
-    "onto",
-    "or",
-    "other",
-    "our",
-    "out",
-    "over",
-    "own",
-    "per",
-    "please",
-    "quite",
-    "rather",
-    "really",
-    "same",
-    "shall",
-    "she",
-    "should",
-    "since",
-    "so",
-    "some",
-    "something",
-    "such",
-    "than",
-    "that",
-    "the",
-    "their",
-    "them",
-    "then",
-    "there",
-    "these",
-    "they",
-    "this",
-    "those",
-    "through",
-    "to",
-    "too",
-    "two",
-    "under",
-    "until",
-    "up",
-    "upon",
-    "us",
-    "use",
-    "used",
-    "uses",
-    "using",
-    "very",
-    "via",
-    "was",
-    "way",
-    "we",
-    "well",
-    "were",
-    "what",
-    "when",
-    "where",
-    "whether",
-    "which",
-    "while",
-    "who",
-    "whom",
-    "whose",
-    "why",
-    "will",
-    "with",
-    "within",
-    "without",
-    "would",
-    "yes",
-    "yet",
-    "you",
-    "your",
-];
+/// Words that say nothing of what a text is about.
+static MEANINGLESS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| WORDS.split_whitespace().collect());
+const WORDS: &str = "a about above after again against all also am among an and any are as at be because been before being below between both but by can \
+    cannot could did do does doing done down during each either else etc ever every few for from further get gets got had has have \
+    having he her here hers him his how i if in into is it its itself just let like made make makes many may me might more most much \
+    must my need needs neither no nor not now of off often on once one only onto or other our out over own per please quite rather \
+    really same shall she should since so some something such than that the their them then there these they this those through to too \
+    two under until up upon us use used uses using very via was way we well were what when where whether which while who whom whose why \
+    will with within without would yes yet you your";
 
 /// Every sentence, without the blanks around it. A line is a sentence too, whatever it ends with.
 pub(super) fn sentences(text: &str, fuel: Fuel<'_>) -> Value {
-    if !burn_marks(text, fuel) {
+    if !burn_words(text, fuel) {
         return Value::Null;
     }
     sentences_of(text).into_iter().take_while(|_| fuel.burn(1)).map(Value::from).collect()
@@ -202,7 +41,7 @@ pub(super) fn sentences(text: &str, fuel: Fuel<'_>) -> Value {
 
 /// Every word as it is written, without the marks around it.
 pub(super) fn words(text: &str, fuel: Fuel<'_>) -> Value {
-    if !burn_marks(text, fuel) {
+    if !burn_words(text, fuel) {
         return Value::Null;
     }
     words_of(text).take_while(|_| fuel.burn(1)).map(Value::from).collect()
@@ -240,7 +79,7 @@ pub(super) fn title_case(text: &str, fuel: Fuel<'_>) -> Value {
 
 /// What a text enumerates: the items of its list; else its sentences; else what its one sentence parts with commas.
 pub(super) fn parts(text: &str, fuel: Fuel<'_>) -> Value {
-    if !burn_marks(text, fuel) {
+    if !burn_words(text, fuel) {
         return Value::Null;
     }
     let items: Vec<&str> = text.lines().filter(|line| without_marker(line) != line.trim()).map(without_marker).collect();
@@ -321,14 +160,9 @@ pub(super) fn take(list: Value, most: Option<i64>) -> Value {
     }
 }
 
-/// Words are counted and compared, which is more work than passing over them.
+/// Every character is looked at more than once, and words are compared, which is more work than passing over them.
 fn burn_words(text: &str, fuel: Fuel<'_>) -> bool {
     fuel.burn(text.len() as u64 / 2 + 1)
-}
-
-/// Every character is looked at more than once.
-fn burn_marks(text: &str, fuel: Fuel<'_>) -> bool {
-    fuel.burn(text.len() as u64 / 8 + 1)
 }
 
 fn sentences_of(text: &str) -> Vec<&str> {
@@ -374,7 +208,7 @@ fn words_of(text: &str) -> impl Iterator<Item = &str> {
 fn meaningful(text: &str) -> impl Iterator<Item = String> {
     let bears_meaning = |word: &String| {
         let is_short = word.chars().count() < 3 && word.is_ascii() && !word.contains(|character: char| character.is_ascii_digit());
-        !is_short && MEANINGLESS.binary_search(&word.as_str()).is_err()
+        !is_short && !MEANINGLESS.contains(word.as_str())
     };
     words_of(text).map(str::to_lowercase).filter(bears_meaning)
 }

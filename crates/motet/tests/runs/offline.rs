@@ -30,14 +30,14 @@ fn outcome(project: &Project, arguments: &[&str], exit: i32, because: &str) -> (
     let arguments = [&["run"], arguments, &["--unattended", "--json"]].concat();
     let lines = project.offline(&arguments).exits(exit).json();
     assert_eq!(lines[0]["type"], "notice", "the first line says that no model is asked");
-    assert!(lines[0]["text"].as_str().unwrap().starts_with("offline: no model is configured"), "{}", lines[0]);
-    let result = lines.last().unwrap();
+    assert!(lines[0]["text"].as_str().unwrap_or_default().starts_with("offline: no model is configured"), "{}", lines[0]);
+    let result = lines.last().expect("a last line");
     assert_eq!(result["because"].as_str().unwrap_or_default(), because, "{arguments:?}");
-    let run = result["run"].as_str().unwrap();
+    let run = result["run"].as_str().expect("an id");
     let answers = lines.iter().filter(|line| line["event"]["fact"].get("task_succeeded").is_some());
     assert!(answers.count() > 1, "rules answer something");
-    let files = result["files"].as_array().unwrap().iter().map(|path| {
-        let path = path.as_str().unwrap();
+    let files = result["files"].as_array().expect("the files").iter().map(|path| {
+        let path = path.as_str().expect("a path");
         let text = project.read(path);
         assert!(!text.trim().is_empty(), "{path} is empty");
         if path.ends_with(".json") {
@@ -46,7 +46,7 @@ fn outcome(project: &Project, arguments: &[&str], exit: i32, because: &str) -> (
         (constant(path, run), constant(&text, run))
     });
     let files = files.collect();
-    (serde_json::from_str(&constant(&result["output"].to_string(), run)).unwrap(), files)
+    (serde_json::from_str(&constant(&result["output"].to_string(), run)).expect("still JSON"), files)
 }
 
 /// Numbers are times more often than not, so each is taken for any other.

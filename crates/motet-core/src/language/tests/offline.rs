@@ -60,7 +60,7 @@ fn where_any_text_will_do_it_is_composed_and_says_so() {
     let free = free.replace("  spare: { prompt: prompts/writer.md, returns: { text: string } }\n", "");
     let definition = loaded(example(&free), &Shelf::default());
     let text = answer(&definition, "writer", json!({ "topic": "sea", "old": null, "list": ["a", { "b": 1 }] })).unwrap();
-    assert_eq!(text, json!(format!("{COMPOSED}\n\ntopic:\nsea\n\nlist:\n- a\n- {{\"b\":1}}")));
+    assert_eq!(text, json!(format!("{COMPOSED}\n\nlist:\n- a\n- {{\"b\":1}}\n\ntopic:\nsea")));
 }
 
 #[test]
