@@ -6,4 +6,5 @@ pub mod fuzz;
 pub mod random;
 pub mod reference;
 pub mod simulator;
+pub mod web;
 pub mod workflows;

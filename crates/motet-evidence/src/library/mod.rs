@@ -21,7 +21,7 @@ use crate::clock::Clock;
 use crate::extract::{Hints, Limits, NotExtracted, extract_later};
 use crate::fetch::{Blocker, Fetcher, Outcome, Page};
 use crate::index::{Index, Update};
-use crate::source::{Folder, Query, Source};
+use crate::source::{Folder, Query, SearchOutcome, Source};
 
 /// Sources, archive and index of one run.
 pub struct Library {
@@ -110,18 +110,14 @@ impl Library {
     pub async fn search(&self, query: &Query, scope: Scope) -> Findings {
         let asked = self.sources.iter().filter(|source| scope.holds(source.kind())).cloned();
         let searches = asked.map(|source| {
-            let query = query.clone();
-            tokio::spawn(async move {
-                let outcome = source.search(&query).await;
-                Report { source: source.name().to_string(), kind: source.kind(), outcome }
-            })
+            let (query, asked) = (query.clone(), source.clone());
+            (source, tokio::spawn(async move { asked.search(&query).await }))
         });
         let mut reports = Vec::new();
-        for search in searches.collect::<Vec<_>>() {
+        for (source, search) in searches.collect::<Vec<_>>() {
             // A source that panics is one source less, not one run less.
-            if let Ok(report) = search.await {
-                reports.push(report);
-            }
+            let outcome = search.await.unwrap_or_else(|_| SearchOutcome::failed("the source broke while it searched"));
+            reports.push(Report { source: source.name().to_string(), kind: source.kind(), outcome });
         }
         Findings::of(query, reports)
     }
