@@ -14,7 +14,7 @@ use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, TantivyDocument, Te
 use super::passages::passages;
 use super::{Error, Passage};
 use crate::extract::Extracted;
-use crate::source::Span;
+use crate::source::{COMMON, Span};
 
 const TOKENIZER: &str = "words";
 const WRITER_BYTES: usize = 64 * 1024 * 1024;
@@ -175,10 +175,7 @@ fn schema() -> (Schema, Fields) {
 
 fn analyzer() -> TextAnalyzer {
     let words = TextAnalyzer::builder(SimpleTokenizer::default()).filter(RemoveLongFilter::limit(60)).filter(LowerCaser).dynamic();
-    let words = match StopWordFilter::new(Language::English) {
-        Some(common) => words.filter_dynamic(common),
-        None => words,
-    };
+    let words = words.filter_dynamic(StopWordFilter::remove(COMMON.iter().map(|word| word.to_string())));
     words.filter_dynamic(Stemmer::new(Language::English)).build()
 }
 
