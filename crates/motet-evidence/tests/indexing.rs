@@ -1,7 +1,7 @@
 //! The index of one's own documents: what is found, what is left out and why, and what a change costs.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::Path;
 
 use motet_evidence::extract::Limits;
 use motet_evidence::index::{Index, Update};
@@ -38,7 +38,7 @@ impl Library {
         passages.iter().map(|passage| self.name(&passage.path)).collect()
     }
 
-    fn name(&self, path: &PathBuf) -> String {
+    fn name(&self, path: &Path) -> String {
         path.strip_prefix(self.documents.path()).expect("it is one of ours").to_string_lossy().into_owned()
     }
 }

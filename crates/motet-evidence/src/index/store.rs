@@ -95,8 +95,8 @@ impl Store {
             let title = BoostQuery::new(Box::new(term(self.fields.title)), TITLE_BOOST);
             (Occur::Should, Box::new(DisjunctionMaxQuery::with_tie_breaker(vec![Box::new(term(self.fields.body)), Box::new(title)], 0.3)))
         };
-        let needed = if terms.len() > 3 { 2 } else { 1 };
-        BooleanQuery::with_minimum_required_clauses(terms.iter().map(one).collect(), needed)
+        let words = terms.iter().map(one).collect();
+        if terms.len() > 3 { BooleanQuery::with_minimum_required_clauses(words, 2) } else { BooleanQuery::new(words) }
     }
 
     fn passage(&self, document: &TantivyDocument, score: f32) -> Passage {
