@@ -115,6 +115,12 @@ fn hostile_papers_come_to_an_answer() {
 }
 
 #[test]
+fn a_paper_nested_without_end_is_refused_even_in_a_thread() {
+    let outcome = extract(&nested_pdf(50_000), &Hints::default(), &Limits { timeout_ms: 120_000, ..Limits::default() });
+    assert!(matches!(&outcome, Err(NotExtracted::Broken(why)) if why.contains("nested")), "{outcome:?}");
+}
+
+#[test]
 fn what_is_not_text_is_named_and_what_is_too_large_is_not_begun() {
     assert!(matches!(check(b"PK\x03\x04....", None, "report.docx"), Err(NotExtracted::Unsupported(why)) if why.contains("office")));
     assert!(matches!(check(b"\x89PNG\r\n\x1a\n", Some("image/png"), "x"), Err(NotExtracted::Unsupported(_))));

@@ -153,6 +153,14 @@ fn a_question_about_something_else_finds_nothing() {
 }
 
 #[test]
+fn languages_without_spaces_are_searched_too() {
+    let library =
+        Library::new(&[("zh.md", "# 铜\n\n铜是一种导电性能良好的金属。"), ("ja.md", "鉄は錆びる。"), ("ru.md", "Медь проводит ток.")]);
+    library.update();
+    assert_eq!((library.found("导电的金属"), library.found("медь")), (vec!["zh.md".to_string()], vec!["ru.md".to_string()]));
+}
+
+#[test]
 fn one_long_document_does_not_fill_the_answer() {
     let paragraph = format!("A heron again. {}\n\n", "Words to make it long enough for a passage of its own. ".repeat(20));
     let library = Library::new(&[

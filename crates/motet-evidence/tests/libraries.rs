@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use motet_evidence::clock::Clock;
-use motet_evidence::fetch::{Blocker, FetchSettings, Outcome};
+use motet_evidence::fetch::{Blocker, DomainPolicy, Domains, FetchSettings, Outcome};
 use motet_evidence::library::{Fetched, Library, Scope, Service, Services, Settings};
 use motet_evidence::quoting::{Quotation, quoted};
 use motet_evidence::source::{Custom, Query, SearchOutcome, SourceKind};
@@ -152,6 +152,30 @@ async fn an_empty_answer_says_who_was_asked_and_what_they_said() {
 
 fn panic_in_a_tool() -> SearchOutcome {
     panic!("on purpose: a tool of another program breaks")
+}
+
+#[tokio::test]
+async fn hits_at_denied_domains_are_not_handed_out() {
+    let (home, server) = (Scratch::new(), Server::start(services(Mood::Well)).await);
+    let found = async |deny: &[&str]| {
+        let mut settings = settings(&home, &[&server]);
+        settings.services = Services { searxng: Some(Service { url: Some(server.url("/searxng")), key: None }), ..Services::default() };
+        settings.fetch.domains = DomainPolicy { deny: Domains::read(deny).expect("domains"), ..DomainPolicy::default() };
+        Library::open(settings).await.expect("a library").search(&Query::new("copper"), Scope::Web).await
+    };
+    assert_eq!(found(&["Example.ORG"]).await.hits.len(), 2);
+    let nothing = found(&["example.org", "example.com", "example.net"]).await;
+    assert!(nothing.gap().is_some_and(|gap| gap.contains("domains that the settings deny")), "{nothing:?}");
+}
+
+#[tokio::test]
+async fn a_lost_copy_is_fetched_again_and_made_whole() {
+    let (home, server) = (Scratch::new(), Server::start(site).await);
+    let library = Library::open(settings(&home, &[&server])).await.expect("a library");
+    let first = library.fetch(&server.url("/article")).await.document().expect("a page");
+    std::fs::remove_file(home.path().join(&first.record.text_path)).expect("it can be lost");
+    assert_eq!(library.fetch(&server.url("/article")).await.document().map(|document| document.text), Some(first.text));
+    assert_eq!((library.archive().verify(), server.asked_for("/article")), (Vec::new(), 2));
 }
 
 #[tokio::test]

@@ -159,7 +159,9 @@ async fn long_questions_and_sites_are_said_as_each_service_wants_them() {
     assert_eq!(asked_for.header("x-subscription-token"), Some("the-secret-key"));
     let (_, server) = asked("arxiv", Mood::Well, Query::new("What is the price of copper?")).await;
     assert_eq!(server.asked()[0].parameter("search_query").as_deref(), Some("all:price AND all:copper"));
-    let (_, server) = asked("openalex", Mood::Well, Query::new("copper: a history, of sorts")).await;
+    let query = Query { since: Some("2023".to_string()), until: Some("2024-06".to_string()), ..Query::new("copper: a history, of sorts") };
+    let (_, server) = asked("openalex", Mood::Well, query).await;
+    assert_eq!(server.asked()[0].parameter("filter").as_deref(), Some("from_publication_date:2023-01-01,to_publication_date:2024-06-28"));
     assert_eq!(server.asked()[0].parameter("mailto").as_deref(), Some("ada@example.org"));
 }
 
@@ -174,6 +176,15 @@ async fn hits_outside_of_the_asked_domains_and_dates_are_left_out() {
     let query = Query { exclude: Domains::read([".org", "example.com", "example.net"]).expect("domains"), ..Query::new("copper") };
     let (outcome, _server) = asked("searxng", Mood::Well, query).await;
     assert!(matches!(&outcome, SearchOutcome::NoHits { note: Some(note) } if note.starts_with("3 were found")), "{outcome}");
+    // Half a date, and what is no date at all, are taken for what they say.
+    for (since, dated) in [("2024", 1), ("2025", 0), ("２０２５年", 1), ("", 1)] {
+        let query = Query { since: Some(since.to_string()), until: Some("2024-06".to_string()), ..Query::new("copper") };
+        let (outcome, _server) = asked("searxng", Mood::Well, query).await;
+        assert!(
+            matches!(&outcome, SearchOutcome::Hits { hits } if hits.iter().filter(|hit| hit.published.is_some()).count() == dated),
+            "{since}: {outcome}"
+        );
+    }
     let query = Query { since: Some("2025-01-01".to_string()), ..Query::new("copper") };
     let (outcome, _server) = asked("searxng", Mood::Well, query).await;
     assert!(

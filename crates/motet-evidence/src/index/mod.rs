@@ -6,6 +6,7 @@ mod manifest;
 mod passages;
 mod store;
 mod walk;
+mod words;
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use tantivy::collector::TopDocs;
 use tantivy::query::{BooleanQuery, BoostQuery, DisjunctionMaxQuery, Occur, Query, TermQuery};
 use tantivy::schema::{Field, IndexRecordOption, STORED, STRING, Schema, TextFieldIndexing, TextOptions, Value};
-use tantivy::tokenizer::{Language, LowerCaser, RemoveLongFilter, SimpleTokenizer, Stemmer, StopWordFilter, TextAnalyzer};
+use tantivy::tokenizer::{Language, LowerCaser, RemoveLongFilter, Stemmer, StopWordFilter, TextAnalyzer};
 use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, TantivyDocument, Term};
 
 use super::passages::passages;
+use super::words::Words;
 use super::{Error, Passage};
 use crate::extract::Extracted;
 use crate::source::{COMMON, Span};
@@ -174,7 +175,7 @@ fn schema() -> (Schema, Fields) {
 }
 
 fn analyzer() -> TextAnalyzer {
-    let words = TextAnalyzer::builder(SimpleTokenizer::default()).filter(RemoveLongFilter::limit(60)).filter(LowerCaser).dynamic();
+    let words = TextAnalyzer::builder(Words::default()).filter(RemoveLongFilter::limit(60)).filter(LowerCaser).dynamic();
     let words = words.filter_dynamic(StopWordFilter::remove(COMMON.iter().map(|word| word.to_string())));
     words.filter_dynamic(Stemmer::new(Language::English)).build()
 }

@@ -117,9 +117,21 @@ impl Library {
         for (source, search) in searches.collect::<Vec<_>>() {
             // A source that panics is one source less, not one run less.
             let outcome = search.await.unwrap_or_else(|_| SearchOutcome::failed("the source broke while it searched"));
-            reports.push(Report { source: source.name().to_string(), kind: source.kind(), outcome });
+            reports.push(Report { source: source.name().to_string(), kind: source.kind(), outcome: self.permitted(outcome) });
         }
         Findings::of(query, reports)
+    }
+
+    /// Without the hits that could never be read, because their domains are denied.
+    fn permitted(&self, outcome: SearchOutcome) -> SearchOutcome {
+        let SearchOutcome::Hits { mut hits } = outcome else { return outcome };
+        let found = hits.len();
+        let domains = &self.fetcher.settings().domains;
+        hits.retain(|hit| !hit.kind.needs_network() || domains.refusal(&hit.host().unwrap_or_default()).is_none());
+        match hits.is_empty() {
+            true => SearchOutcome::NoHits { note: Some(format!("{found} were found, all at domains that the settings deny")) },
+            false => SearchOutcome::Hits { hits },
+        }
     }
 
     /// The document at a URL: from the archive if it was read before, otherwise fetched, read and archived.
@@ -128,10 +140,9 @@ impl Library {
         let turn = self.fetching.lock().unwrap_or_else(PoisonError::into_inner).entry(key.clone()).or_default().clone();
         let _turn = turn.lock().await;
         if let Some(record) = self.archive.by_url(&key) {
-            match self.archive.read(&record.id) {
-                Ok(Some(document)) => return Fetched::Document { document: Box::new(document), known: true },
-                Ok(None) => {}
-                Err(error) => return broken(format!("the archived copy cannot be read: {error}")),
+            // A copy whose files were lost is fetched again and made whole.
+            if let Ok(Some(document)) = self.archive.read(&record.id) {
+                return Fetched::Document { document: Box::new(document), known: true };
             }
         }
         match Url::parse(&key).ok().filter(|url| url.scheme() == "file").and_then(|url| url.to_file_path().ok()) {

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::{Hit, Query, SearchOutcome};
+use crate::extract::date;
 use crate::fetch::{Blocker, Outcome, Page};
 
 /// The page of a good answer, or what became of the search.
@@ -115,9 +116,9 @@ fn in_domains(query: &Query, hit: &Hit) -> bool {
 
 /// Dates are compared as far as both are known; what has no date stays.
 fn in_dates(query: &Query, hit: &Hit) -> bool {
-    let Some(published) = &hit.published else { return true };
-    let common = |bound: &str| published.len().min(bound.len());
-    let late = |since: &String| published[..common(since)] >= since[..common(since)];
-    let early = |until: &String| published[..common(until)] <= until[..common(until)];
-    query.since.as_ref().is_none_or(late) && query.until.as_ref().is_none_or(early)
+    let Some(published) = hit.published.as_deref().and_then(date) else { return true };
+    let bound = |text: &Option<String>| text.as_deref().and_then(date);
+    let early = |since: String| published[..published.len().min(since.len())] < since[..published.len().min(since.len())];
+    let late = |until: String| published[..published.len().min(until.len())] > until[..published.len().min(until.len())];
+    !bound(&query.since).is_some_and(early) && !bound(&query.until).is_some_and(late)
 }

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::extract::date;
 use crate::fetch::Domains;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -53,6 +54,18 @@ impl Query {
     pub fn limited_to(mut self, limit: usize) -> Self {
         self.limit = limit;
         self
+    }
+
+    /// The first day that is asked for, whole: `2024` begins on 1 January. What is no date asks for nothing.
+    pub(super) fn first_day(&self) -> Option<String> {
+        let since = date(self.since.as_deref()?)?;
+        Some(since.clone() + &"0000-01-01"[since.len()..])
+    }
+
+    /// The last day that is asked for; the last of a month is close enough for every service.
+    pub(super) fn last_day(&self) -> Option<String> {
+        let until = date(self.until.as_deref()?)?;
+        Some(until.clone() + &"0000-12-28"[until.len()..])
     }
 
     /// The text, no longer than the service takes, cut between words.

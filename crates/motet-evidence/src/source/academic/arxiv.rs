@@ -24,8 +24,9 @@ impl Arxiv {
             return Ok(SearchOutcome::NoHits { note: Some("the question has no words to search for".to_string()) });
         }
         let mut search: Vec<String> = terms.iter().map(|term| format!("all:{term}")).collect();
-        if query.since.is_some() || query.until.is_some() {
-            search.push(format!("submittedDate:[{} TO {}]", stamp(&query.since, "199101010000"), stamp(&query.until, "299912312359")));
+        let (first, last) = (query.first_day(), query.last_day());
+        if first.is_some() || last.is_some() {
+            search.push(format!("submittedDate:[{} TO {}]", stamp(&first, "199101010000"), stamp(&last, "299912312359")));
         }
         let parameters = [
             ("search_query", search.join(" AND ")),
