@@ -121,6 +121,16 @@ fn a_paper_nested_without_end_is_refused_even_in_a_thread() {
 }
 
 #[test]
+fn hostile_feeds_come_to_an_answer() {
+    let deep = format!("<rss version=\"2.0\"><channel>{}x", "<a>".repeat(100_000));
+    assert!(matches!(check(deep.as_bytes(), Some("application/rss+xml"), "x"), Err(NotExtracted::Broken(why)) if why.contains("nested")));
+    let entities = "<!DOCTYPE r [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;\">]><rss version=\"2.0\"><channel><title>&b;</title></channel></rss>";
+    let outcome = check(entities.as_bytes(), Some("application/rss+xml"), "x");
+    assert!(!format!("{outcome:?}").contains("aaaaaaaaaaaaaaaaaaaa"), "entities are not unfolded: {outcome:?}");
+    assert!(check(b"<rss", Some("application/rss+xml"), "x").is_err());
+}
+
+#[test]
 fn what_is_not_text_is_named_and_what_is_too_large_is_not_begun() {
     assert!(matches!(check(b"PK\x03\x04....", None, "report.docx"), Err(NotExtracted::Unsupported(why)) if why.contains("office")));
     assert!(matches!(check(b"\x89PNG\r\n\x1a\n", Some("image/png"), "x"), Err(NotExtracted::Unsupported(_))));

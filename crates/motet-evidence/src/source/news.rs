@@ -46,9 +46,7 @@ impl Feeds {
     }
 
     async fn entries(&self, url: &str) -> Result<Vec<Hit>, SearchOutcome> {
-        let page = answer::page(self.fetcher.page(url).await)?;
-        let feed =
-            feed_rs::parser::parse(page.body.as_slice()).map_err(|error| SearchOutcome::failed(format!("its feed is broken ({error})")))?;
+        let feed = answer::feed(self.fetcher.page(url).await).await?;
         Ok(feed
             .entries
             .into_iter()

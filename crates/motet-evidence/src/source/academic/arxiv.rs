@@ -36,9 +36,7 @@ impl Arxiv {
         ];
         let call =
             Call { url: address(&self.base, "api/query", &parameters), body: None, headers: Vec::new(), queue: "arxiv", pace: ARXIV };
-        let page = answer::page(self.fetcher.call(call).await)?;
-        let feed =
-            feed_rs::parser::parse(page.body.as_slice()).map_err(|error| SearchOutcome::failed(format!("its feed is broken ({error})")))?;
+        let feed = answer::feed(self.fetcher.call(call).await).await?;
         // Its errors are entries of a good feed.
         if let Some(entry) = feed.entries.iter().find(|entry| entry.id.contains("arxiv.org/api/errors")) {
             let why = entry.summary.as_ref().map_or("no reason", |summary| summary.content.as_str());
