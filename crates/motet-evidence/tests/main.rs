@@ -7,3 +7,4 @@ mod indexing;
 mod libraries;
 mod scratch;
 mod searching;
+mod tools;

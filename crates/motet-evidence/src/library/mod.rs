@@ -4,6 +4,7 @@
 mod findings;
 mod services;
 mod settings;
+mod tools;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,6 +16,7 @@ use reqwest::Url;
 pub use findings::{Findings, Report};
 pub use services::{Service, Services};
 pub use settings::{Scope, Settings};
+pub use tools::{ToolAnswer, ToolDescription, tools};
 
 use crate::archive::{Access, Archive, Document, DocumentId, address};
 use crate::clock::Clock;
