@@ -2,10 +2,14 @@
 //! It knows no machine and no stores of runs.
 
 pub mod archive;
+pub mod bench;
+pub mod claim;
 pub mod clock;
 pub mod extract;
 pub mod fetch;
+pub mod gather;
 pub mod index;
 pub mod library;
 pub mod quoting;
 pub mod source;
+pub mod text;

@@ -6,7 +6,7 @@ use crate::source::Span;
 /// About as much as a person reads to see whether a page helps.
 const LONGEST: usize = 1200;
 
-pub(super) fn passages(text: &str) -> Vec<Span> {
+pub(crate) fn passages(text: &str) -> Vec<Span> {
     let mut out = Vec::new();
     let mut open: Option<Span> = None;
     for paragraph in paragraphs(text) {
