@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::archive::Document;
-use crate::index::passages;
+use crate::index::passages::passages;
 use crate::text::words::{is_stop, stem};
 use crate::text::{Kind, Span, fold, sentences, tokens};
 

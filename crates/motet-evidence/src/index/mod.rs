@@ -3,7 +3,7 @@
 
 mod ignore;
 mod manifest;
-mod passages;
+pub(crate) mod passages;
 mod store;
 mod walk;
 mod words;
