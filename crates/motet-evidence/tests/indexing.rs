@@ -174,6 +174,18 @@ fn one_long_document_does_not_fill_the_answer() {
 }
 
 #[test]
+fn those_who_share_an_index_wait_for_each_other() {
+    let files: Vec<(String, String)> = (0..30).map(|number| (format!("{number}.md"), format!("heron {number}"))).collect();
+    let library = Library::new(&files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect::<Vec<_>>());
+    let added: usize = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..6).map(|_| scope.spawn(|| library.update().added)).collect();
+        threads.into_iter().map(|thread| thread.join().expect("nobody fails")).sum()
+    });
+    assert_eq!(added, 30, "every document is read by one of them and no more");
+    assert_eq!(library.found("heron 7").first().map(String::as_str), Some("7.md"));
+}
+
+#[test]
 fn a_damaged_index_is_made_again() {
     let library = Library::new(&[("a.md", "heron")]);
     library.update();

@@ -75,9 +75,11 @@ impl Library {
         let mut sources: Vec<Arc<dyn Source>> = Vec::new();
         let mut index = None;
         if !settings.documents.is_empty() {
-            let opened =
-                Index::open(&settings.index_home, &settings.documents, settings.limits.clone()).map_err(|error| error.to_string())?;
-            let opened = Arc::new(opened);
+            let (home, documents, limits) = (settings.index_home.clone(), settings.documents.clone(), settings.limits.clone());
+            // It may have to wait for another process.
+            let opening = tokio::task::spawn_blocking(move || Index::open(&home, &documents, limits));
+            let opened = opening.await.map_err(|_| "the opening of the index was stopped".to_string())?;
+            let opened = Arc::new(opened.map_err(|error| error.to_string())?);
             sources.push(Arc::new(Folder::new("documents", opened.clone())));
             index = Some(opened);
         }
