@@ -7,4 +7,5 @@ pub mod providers;
 pub mod random;
 pub mod reference;
 pub mod simulator;
+pub mod web;
 pub mod workflows;

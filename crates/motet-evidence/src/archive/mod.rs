@@ -58,14 +58,17 @@ impl Archive {
         let sha256 = digest(bytes);
         let id = DocumentId::of(&sha256);
         let mut known = self.lock();
-        if let Some(record) = known.records.get(&id).cloned() {
-            let text = self.text_of(&record)?;
-            let record = record.reached_by(access);
+        let record = match known.records.get(&id).cloned() {
+            Some(record) => record.reached_by(access),
+            None => Record::new(id, sha256, bytes.len(), access, extracted),
+        };
+        // What is known and whole is not written again, and its text stays the one that was quoted from.
+        if files::faults_of(&self.folder, &record).is_empty() {
             files::write_record(&self.folder, &record)?;
             known.insert(record.clone());
-            return Ok(Document { record, text });
+            return Ok(Document { text: self.text_of(&record)?, record });
         }
-        let record = Record::new(id, sha256, bytes.len(), access, extracted);
+        let record = record.with_text(extracted);
         let raw = self.folder.join(&record.raw_path);
         fs::create_dir_all(raw.parent().unwrap_or(&self.folder))?;
         atomically(&raw, bytes)?;

@@ -104,6 +104,13 @@ impl Record {
         }
     }
 
+    /// With the text of this extraction instead of the one that was lost.
+    pub(super) fn with_text(mut self, extracted: &Extracted) -> Self {
+        self.text_sha256 = super::digest(extracted.text.as_bytes());
+        self.extractor = extracted.extractor.clone();
+        self
+    }
+
     /// Known already, and now reached once more: remembered once per address.
     pub(super) fn reached_by(mut self, access: Access) -> Self {
         match self.accesses.iter_mut().find(|known| known.url == access.url) {

@@ -31,15 +31,23 @@ fn encoding_of(bytes: &[u8], content_type: Option<&str>) -> &'static Encoding {
     if proven {
         return UTF_8;
     }
-    let usable = |encoding: &&'static Encoding| *encoding != UTF_8 || std::str::from_utf8(bytes).is_ok();
+    let is_utf8 = std::str::from_utf8(bytes).is_ok();
+    let usable = |encoding: &&'static Encoding| *encoding != UTF_8 || is_utf8;
     let header = content_type.and_then(charset_of).and_then(|label| Encoding::for_label(label.as_bytes()));
     let own = own_word(&bytes[..bytes.len().min(PRESCAN)]);
-    // A label that the bytes contradict is passed over, unless there is no other.
-    header.filter(usable).or(own.filter(usable)).unwrap_or(if std::str::from_utf8(bytes).is_ok() {
-        UTF_8
-    } else {
-        header.or(own).unwrap_or(WINDOWS_1252)
-    })
+    let labelled = header.filter(usable).or(own.filter(usable));
+    // A label that the bytes contradict is passed over for what they look like.
+    labelled.unwrap_or(if is_utf8 || looks_broken(bytes) { UTF_8 } else { WINDOWS_1252 })
+}
+
+/// Letters of one byte stand alone among ASCII; the remains of UTF-8 stand together.
+fn looks_broken(bytes: &[u8]) -> bool {
+    let is_alone = |at: usize| bytes.get(at.wrapping_sub(1)).is_none_or(u8::is_ascii) && bytes.get(at + 1).is_none_or(u8::is_ascii);
+    let (mut alone, mut together) = (0, 0);
+    for at in (0..bytes.len()).filter(|at| !bytes[*at].is_ascii()) {
+        *(if is_alone(at) { &mut alone } else { &mut together }) += 1;
+    }
+    together > alone
 }
 
 fn charset_of(content_type: &str) -> Option<&str> {

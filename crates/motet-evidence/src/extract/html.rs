@@ -87,7 +87,31 @@ fn article(html: &str, url: Option<&str>) -> Option<Article> {
 
 fn markdown(html: &str) -> Option<String> {
     let text = HtmlToMarkdown::builder().skip_tags(SKIPPED.to_vec()).build().convert(html).ok()?;
-    Some(text.trim().to_string())
+    Some(unescaped(text.trim()))
+}
+
+/// The text is for reading and quoting, not for rendering: signs are what they were on the page, except in code, where nothing was escaped.
+fn unescaped(markdown: &str) -> String {
+    let mut fenced = false;
+    let lines = markdown.lines().map(|line| {
+        let fence = line.trim_start().starts_with("```");
+        fenced ^= fence;
+        if fence || fenced || !line.contains('\\') {
+            return line.to_string();
+        }
+        let mut out = String::with_capacity(line.len());
+        let mut letters = line.chars().peekable();
+        let mut in_code = false;
+        while let Some(letter) = letters.next() {
+            in_code ^= letter == '`';
+            match letters.peek() {
+                Some(next) if letter == '\\' && !in_code && next.is_ascii_punctuation() => out.extend(letters.next()),
+                _ => out.push(letter),
+            }
+        }
+        out
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// What the head of the page says: the names that publishers give to search engines and reference managers.

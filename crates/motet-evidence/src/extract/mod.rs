@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 pub use charset::{Decoded, decode};
 pub use kind::{Hints, Kind};
+pub(crate) use plain::read_feed;
 pub use worker::{Worker, serve};
 
 /// The text of a document, and what it says about itself.
@@ -89,7 +90,7 @@ pub fn extract(bytes: &[u8], hints: &Hints, limits: &Limits) -> Result<Extracted
             let url = hints.url.clone();
             contain::run(decoded, limits.timeout_ms, move |decoded| html::extract(decoded, url.as_deref()))
         }
-        (Kind::Feed, _) => contain::run(bytes.to_vec(), limits.timeout_ms, |bytes| plain::feed(&bytes)),
+        (Kind::Feed, _) => plain::feed(bytes),
         (Kind::Markdown | Kind::Text | Kind::Code | Kind::Json, _) => Ok(plain::extract(bytes, kind, hints)),
     };
     finish(extracted?, limits)

@@ -3,11 +3,13 @@
 
 use super::charset::decode;
 use super::kind::Hints;
-use super::tags::stripped;
-use super::{Extracted, Kind, NotExtracted};
+use super::tags::{depth, stripped};
+use super::{Extracted, Kind, NotExtracted, contain};
 
 const NAME: &str = "motet-plain 1";
 const FEED: &str = "feed-rs 3";
+const DEEPEST_FEED: usize = 200;
+const FEED_TIMEOUT_MS: u64 = 20_000;
 
 pub(super) fn extract(bytes: &[u8], kind: Kind, hints: &Hints) -> Extracted {
     let decoded = decode(bytes, hints.content_type.as_deref());
@@ -50,8 +52,18 @@ fn front_matter(text: &str, extracted: &mut Extracted) {
     }
 }
 
+/// The entries of a feed, read where a hostile one does no harm. Blocks.
+pub(crate) fn read_feed(bytes: &[u8]) -> Result<feed_rs::model::Feed, NotExtracted> {
+    if depth(&decode(bytes, None).text) > DEEPEST_FEED {
+        return Err(NotExtracted::Broken(format!("the feed is nested deeper than {DEEPEST_FEED} elements")));
+    }
+    contain::run(bytes.to_vec(), FEED_TIMEOUT_MS, |bytes| {
+        feed_rs::parser::parse(bytes.as_slice()).map_err(|error| NotExtracted::Broken(format!("the feed cannot be read: {error}")))
+    })
+}
+
 pub(super) fn feed(bytes: &[u8]) -> Result<Extracted, NotExtracted> {
-    let feed = feed_rs::parser::parse(bytes).map_err(|error| NotExtracted::Broken(format!("the feed cannot be read: {error}")))?;
+    let feed = read_feed(bytes)?;
     let mut text = String::new();
     for entry in &feed.entries {
         let title = entry.title.as_ref().map_or("(no title)", |title| title.content.as_str());

@@ -58,8 +58,8 @@ pub(super) fn tags(html: &str) -> impl Iterator<Item = Tag<'_>> {
         loop {
             let start = at + html.get(at..)?.find('<')?;
             let rest = &html[start..];
-            if rest.starts_with("<!--") {
-                at = start + rest[4..].find("-->").map(|end| end + 7)?;
+            if let Some(comment) = rest.strip_prefix("<!--") {
+                at = start + comment.find("-->").map(|end| end + 7)?;
                 continue;
             }
             let closes = rest[1..].starts_with('/');

@@ -25,6 +25,11 @@ pub struct Worker {
 }
 
 impl Worker {
+    /// This program again, told by this argument to go to [`serve`].
+    pub fn of_this_program(argument: &str) -> io::Result<Self> {
+        Ok(Self { program: std::env::current_exe()?, arguments: vec![argument.to_string()], environment: Vec::new() })
+    }
+
     pub(super) fn extract(&self, bytes: &[u8], limits: &Limits) -> Result<Extracted, NotExtracted> {
         let broken = |what: String| NotExtracted::Broken(format!("the process that reads papers {what}"));
         let mut command = Command::new(&self.program);

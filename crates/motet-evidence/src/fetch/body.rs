@@ -27,7 +27,7 @@ pub(super) async fn read(mut response: Response, limit: u64, beyond: Beyond) -> 
     let mut unpacking = Unpacking::of(&encoding, limit).ok_or_else(|| unknown(&encoding))?;
     let mut received: u64 = 0;
     loop {
-        let piece = response.chunk().await.map_err(|error| super::transport(error))?;
+        let piece = response.chunk().await.map_err(super::transport)?;
         let Some(piece) = piece else { break };
         received += piece.len() as u64;
         let taken = if received > limit { Err(ErrorKind::FileTooLarge.into()) } else { unpacking.take(&piece) };

@@ -42,7 +42,7 @@ impl Cache {
         let body = fs::read(body).ok()?;
         // A body that was half written, or belongs to a newer page, is fetched again.
         let is_whole = entry.version == VERSION && entry.page.asked == url && digest(&body) == entry.body_sha256;
-        is_whole.then(|| Copy { page: Page { body, ..entry.page }, stored_ms: entry.stored_ms })
+        is_whole.then_some(Copy { page: Page { body, ..entry.page }, stored_ms: entry.stored_ms })
     }
 
     pub(super) fn keep(&self, page: &Page, now_ms: u64) -> io::Result<()> {

@@ -31,9 +31,12 @@ pub struct Fetcher {
     /// Services that the user named are trusted with any address.
     pub(super) services: Client,
     pub(super) queues: Queues,
-    robots: Mutex<BTreeMap<String, Arc<tokio::sync::Mutex<Option<(Instant, Robots)>>>>>,
+    robots: Mutex<BTreeMap<String, KnownRobots>>,
     cache: Option<Cache>,
 }
+
+/// The rules of one site and when they were asked for, once they were.
+type KnownRobots = Arc<tokio::sync::Mutex<Option<(Instant, Robots)>>>;
 
 /// Where one request led.
 enum Hop {

@@ -86,3 +86,20 @@ fn transport(error: reqwest::Error) -> Outcome {
     };
     Outcome::failed(format!("{what}: {innermost}"), true)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A name that leads inside is found out where the connection is made, whatever was thought of it before.
+    #[tokio::test]
+    async fn a_name_that_resolves_to_an_inner_address_is_blocked_at_the_door() {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let asked = async |reach: Reach| {
+            let client = reqwest::Client::builder().no_proxy().tls_certs_only([]).dns_resolver(reach).build().expect("a client");
+            transport(client.get("http://localhost:1/").send().await.expect_err("nobody listens there"))
+        };
+        assert!(matches!(asked(Reach::default()).await, Outcome::Blocked { by: Blocker::PrivateAddress, .. }));
+        assert!(matches!(asked(Reach::public_and(["localhost:1"])).await, Outcome::Failed { transient: true, .. }));
+    }
+}

@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn the_longest_rule_wins_and_the_kinder_one_between_equals() {
-        let robots = "User-agent: *\nDisallow: /private\nAllow: /private/open\nDisallow: /same\nAllow: /same\n";
+        let robots = "User-agent: *\nDisallow: /private\nAllow: /private/open\nDisallow: /same\nAllow: /same\nAllow: /\n";
         check(robots, "/", true);
         check(robots, "/private", false);
         check(robots, "/private/x?y=1", false);

@@ -1,4 +1,5 @@
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
@@ -10,7 +11,10 @@ struct Documents(PathBuf);
 
 impl Documents {
     fn new(name: &str, files: &[(&str, &str)]) -> Self {
-        let folder = std::env::temp_dir().join(format!("motet-gather-{name}-{}", std::process::id()));
+        // Two tests may choose one name, and run at once.
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("motet-gather-{name}-{}-{number}", std::process::id()));
         for (file, text) in files {
             let path = folder.join("docs").join(file);
             std::fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");

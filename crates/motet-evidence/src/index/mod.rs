@@ -6,10 +6,11 @@ mod manifest;
 pub(crate) mod passages;
 mod store;
 mod walk;
+mod words;
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::fs;
+use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -66,7 +67,16 @@ pub struct Index {
     folders: Vec<PathBuf>,
     limits: Limits,
     manifest_path: PathBuf,
+    lock_path: PathBuf,
     store: Mutex<Store>,
+}
+
+/// Waits until no other process changes the index. Whoever searches waits for nobody.
+fn alone(path: &Path) -> Result<File, Error> {
+    let trouble = |error: std::io::Error| Error(format!("{}: {error}", path.display()));
+    let lock = OpenOptions::new().create(true).truncate(false).write(true).open(path).map_err(trouble)?;
+    lock.lock().map_err(trouble)?;
+    Ok(lock)
 }
 
 impl Index {
@@ -78,16 +88,20 @@ impl Index {
             known.push(found);
         }
         fs::create_dir_all(home).map_err(|error| Error(format!("{}: {error}", home.display())))?;
-        let manifest_path = home.join("manifest.json");
+        let (manifest_path, lock_path) = (home.join("manifest.json"), home.join("lock"));
+        let _alone = alone(&lock_path)?;
         // What another version wrote is made again; the documents are all still there.
         let store = match Manifest::read(&manifest_path).and_then(|_| Store::open(&home.join("passages")).ok()) {
             Some(store) => store,
             None => {
                 let _ = fs::remove_file(&manifest_path);
-                Store::make_anew(&home.join("passages"))?
+                let store = Store::make_anew(&home.join("passages"))?;
+                // From now on it is an index, if an empty one, and the next who opens it must not make it again.
+                Manifest::default().write(&manifest_path)?;
+                store
             }
         };
-        Ok(Self { folders: known, limits, manifest_path, store: Mutex::new(store) })
+        Ok(Self { folders: known, limits, manifest_path, lock_path, store: Mutex::new(store) })
     }
 
     pub fn folders(&self) -> &[PathBuf] {
@@ -101,7 +115,10 @@ impl Index {
 
     /// Reads what is new or changed, forgets what is gone.
     pub fn update(&self) -> Result<Update, Error> {
+        let _alone = alone(&self.lock_path)?;
         let mut store = self.lock();
+        // Another process may have read the new files already.
+        store.reload()?;
         let mut manifest = Manifest::read(&self.manifest_path).unwrap_or_default();
         let mut update = Update::default();
         let (mut seen, mut writing) = (BTreeSet::new(), None);

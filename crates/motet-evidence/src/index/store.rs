@@ -8,13 +8,14 @@ use std::path::{Path, PathBuf};
 use tantivy::collector::TopDocs;
 use tantivy::query::{BooleanQuery, BoostQuery, DisjunctionMaxQuery, Occur, Query, TermQuery};
 use tantivy::schema::{Field, IndexRecordOption, STORED, STRING, Schema, TextFieldIndexing, TextOptions, Value};
-use tantivy::tokenizer::{Language, LowerCaser, RemoveLongFilter, SimpleTokenizer, Stemmer, StopWordFilter, TextAnalyzer};
+use tantivy::tokenizer::{Language, LowerCaser, RemoveLongFilter, Stemmer, StopWordFilter, TextAnalyzer};
 use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, TantivyDocument, Term};
 
 use super::passages::passages;
+use super::words::Words;
 use super::{Error, Passage};
 use crate::extract::Extracted;
-use crate::source::Span;
+use crate::source::{COMMON, Span};
 
 const TOKENIZER: &str = "words";
 const WRITER_BYTES: usize = 64 * 1024 * 1024;
@@ -95,8 +96,8 @@ impl Store {
             let title = BoostQuery::new(Box::new(term(self.fields.title)), TITLE_BOOST);
             (Occur::Should, Box::new(DisjunctionMaxQuery::with_tie_breaker(vec![Box::new(term(self.fields.body)), Box::new(title)], 0.3)))
         };
-        let needed = if terms.len() > 3 { 2 } else { 1 };
-        BooleanQuery::with_minimum_required_clauses(terms.iter().map(one).collect(), needed)
+        let words = terms.iter().map(one).collect();
+        if terms.len() > 3 { BooleanQuery::with_minimum_required_clauses(words, 2) } else { BooleanQuery::new(words) }
     }
 
     fn passage(&self, document: &TantivyDocument, score: f32) -> Passage {
@@ -174,11 +175,8 @@ fn schema() -> (Schema, Fields) {
 }
 
 fn analyzer() -> TextAnalyzer {
-    let words = TextAnalyzer::builder(SimpleTokenizer::default()).filter(RemoveLongFilter::limit(60)).filter(LowerCaser).dynamic();
-    let words = match StopWordFilter::new(Language::English) {
-        Some(common) => words.filter_dynamic(common),
-        None => words,
-    };
+    let words = TextAnalyzer::builder(Words::default()).filter(RemoveLongFilter::limit(60)).filter(LowerCaser).dynamic();
+    let words = words.filter_dynamic(StopWordFilter::remove(COMMON.iter().map(|word| word.to_string())));
     words.filter_dynamic(Stemmer::new(Language::English)).build()
 }
 

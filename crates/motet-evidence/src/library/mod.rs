@@ -4,6 +4,7 @@
 mod findings;
 mod services;
 mod settings;
+mod tools;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,13 +16,14 @@ use reqwest::Url;
 pub use findings::{Findings, Report};
 pub use services::{Service, Services};
 pub use settings::{Scope, Settings};
+pub use tools::{ToolAnswer, ToolDescription, tools};
 
 use crate::archive::{Access, Archive, Document, DocumentId, address};
 use crate::clock::Clock;
 use crate::extract::{Hints, Limits, NotExtracted, extract_later};
 use crate::fetch::{Blocker, Fetcher, Outcome, Page};
 use crate::index::{Index, Update};
-use crate::source::{Folder, Query, Source};
+use crate::source::{Folder, Query, SearchOutcome, Source};
 
 /// Sources, archive and index of one run.
 pub struct Library {
@@ -73,9 +75,11 @@ impl Library {
         let mut sources: Vec<Arc<dyn Source>> = Vec::new();
         let mut index = None;
         if !settings.documents.is_empty() {
-            let opened =
-                Index::open(&settings.index_home, &settings.documents, settings.limits.clone()).map_err(|error| error.to_string())?;
-            let opened = Arc::new(opened);
+            let (home, documents, limits) = (settings.index_home.clone(), settings.documents.clone(), settings.limits.clone());
+            // It may have to wait for another process.
+            let opening = tokio::task::spawn_blocking(move || Index::open(&home, &documents, limits));
+            let opened = opening.await.map_err(|_| "the opening of the index was stopped".to_string())?;
+            let opened = Arc::new(opened.map_err(|error| error.to_string())?);
             sources.push(Arc::new(Folder::new("documents", opened.clone())));
             index = Some(opened);
         }
@@ -110,20 +114,28 @@ impl Library {
     pub async fn search(&self, query: &Query, scope: Scope) -> Findings {
         let asked = self.sources.iter().filter(|source| scope.holds(source.kind())).cloned();
         let searches = asked.map(|source| {
-            let query = query.clone();
-            tokio::spawn(async move {
-                let outcome = source.search(&query).await;
-                Report { source: source.name().to_string(), kind: source.kind(), outcome }
-            })
+            let (query, asked) = (query.clone(), source.clone());
+            (source, tokio::spawn(async move { asked.search(&query).await }))
         });
         let mut reports = Vec::new();
-        for search in searches.collect::<Vec<_>>() {
+        for (source, search) in searches.collect::<Vec<_>>() {
             // A source that panics is one source less, not one run less.
-            if let Ok(report) = search.await {
-                reports.push(report);
-            }
+            let outcome = search.await.unwrap_or_else(|_| SearchOutcome::failed("the source broke while it searched"));
+            reports.push(Report { source: source.name().to_string(), kind: source.kind(), outcome: self.permitted(outcome) });
         }
         Findings::of(query, reports)
+    }
+
+    /// Without the hits that could never be read, because their domains are denied.
+    fn permitted(&self, outcome: SearchOutcome) -> SearchOutcome {
+        let SearchOutcome::Hits { mut hits } = outcome else { return outcome };
+        let found = hits.len();
+        let domains = &self.fetcher.settings().domains;
+        hits.retain(|hit| !hit.kind.needs_network() || domains.refusal(&hit.host().unwrap_or_default()).is_none());
+        match hits.is_empty() {
+            true => SearchOutcome::NoHits { note: Some(format!("{found} were found, all at domains that the settings deny")) },
+            false => SearchOutcome::Hits { hits },
+        }
     }
 
     /// The document at a URL: from the archive if it was read before, otherwise fetched, read and archived.
@@ -132,10 +144,9 @@ impl Library {
         let turn = self.fetching.lock().unwrap_or_else(PoisonError::into_inner).entry(key.clone()).or_default().clone();
         let _turn = turn.lock().await;
         if let Some(record) = self.archive.by_url(&key) {
-            match self.archive.read(&record.id) {
-                Ok(Some(document)) => return Fetched::Document { document: Box::new(document), known: true },
-                Ok(None) => {}
-                Err(error) => return broken(format!("the archived copy cannot be read: {error}")),
+            // A copy whose files were lost is fetched again and made whole.
+            if let Ok(Some(document)) = self.archive.read(&record.id) {
+                return Fetched::Document { document: Box::new(document), known: true };
             }
         }
         match Url::parse(&key).ok().filter(|url| url.scheme() == "file").and_then(|url| url.to_file_path().ok()) {

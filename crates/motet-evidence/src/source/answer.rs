@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::{Hit, Query, SearchOutcome};
+use crate::extract::{date, read_feed};
 use crate::fetch::{Blocker, Outcome, Page};
 
 /// The page of a good answer, or what became of the search.
@@ -36,6 +37,16 @@ pub(super) fn json(outcome: Outcome) -> Result<Value, SearchOutcome> {
             false => SearchOutcome::failed(format!("its answer is not JSON: \"{}\"", short(&text))),
         }
     })
+}
+
+/// The entries of a feed, read beside the other searches and not in their way.
+pub(super) async fn feed(outcome: Outcome) -> Result<feed_rs::model::Feed, SearchOutcome> {
+    let page = page(outcome)?;
+    let work = tokio::task::spawn_blocking(move || read_feed(&page.body));
+    match work.await {
+        Ok(read) => read.map_err(|why| SearchOutcome::failed(why.to_string())),
+        Err(_) => Err(SearchOutcome::failed("the reading of its feed was stopped")),
+    }
 }
 
 /// The list in an answer. A good answer without its list is a broken one, never an empty one.
@@ -89,6 +100,17 @@ fn short(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(200).collect()
 }
 
+/// What a service says about a hit is for choosing; whoever wants to read, fetches.
+const LONGEST_TITLE: usize = 300;
+const LONGEST_SNIPPET: usize = 4000;
+
+fn first(mut text: String, most_letters: usize) -> String {
+    if let Some((end, _)) = text.char_indices().nth(most_letters) {
+        text.truncate(end);
+    }
+    text
+}
+
 /// The hits that answer the question: real addresses, of the asked domains and dates, each once, no more than wanted.
 pub(super) fn finish(query: &Query, hits: Vec<Hit>) -> SearchOutcome {
     let found = hits.len();
@@ -100,6 +122,7 @@ pub(super) fn finish(query: &Query, hits: Vec<Hit>) -> SearchOutcome {
         .filter(|hit| in_dates(query, hit))
         .filter(|hit| seen.insert((crate::archive::address(&hit.url), hit.span.map(|span| span.start))))
         .take(query.limit)
+        .map(|hit| Hit { title: first(hit.title, LONGEST_TITLE), snippet: first(hit.snippet, LONGEST_SNIPPET), ..hit })
         .collect();
     match (kept.is_empty(), found) {
         (false, _) => SearchOutcome::Hits { hits: kept },
@@ -115,9 +138,9 @@ fn in_domains(query: &Query, hit: &Hit) -> bool {
 
 /// Dates are compared as far as both are known; what has no date stays.
 fn in_dates(query: &Query, hit: &Hit) -> bool {
-    let Some(published) = &hit.published else { return true };
-    let common = |bound: &str| published.len().min(bound.len());
-    let late = |since: &String| published[..common(since)] >= since[..common(since)];
-    let early = |until: &String| published[..common(until)] <= until[..common(until)];
-    query.since.as_ref().is_none_or(late) && query.until.as_ref().is_none_or(early)
+    let Some(published) = hit.published.as_deref().and_then(date) else { return true };
+    let bound = |text: &Option<String>| text.as_deref().and_then(date);
+    let early = |since: String| published[..published.len().min(since.len())] < since[..published.len().min(since.len())];
+    let late = |until: String| published[..published.len().min(until.len())] > until[..published.len().min(until.len())];
+    !bound(&query.since).is_some_and(early) && !bound(&query.until).is_some_and(late)
 }

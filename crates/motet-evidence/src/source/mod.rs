@@ -25,6 +25,7 @@ pub use folder::Folder;
 pub use hit::{Hit, Span};
 pub use news::{Feeds, Gdelt};
 pub use page::Pages;
+pub(crate) use query::COMMON;
 pub use query::Query;
 pub use web::{Brave, Searxng, Tavily};
 pub use wikipedia::Wikipedia;

@@ -46,9 +46,7 @@ impl Feeds {
     }
 
     async fn entries(&self, url: &str) -> Result<Vec<Hit>, SearchOutcome> {
-        let page = answer::page(self.fetcher.page(url).await)?;
-        let feed =
-            feed_rs::parser::parse(page.body.as_slice()).map_err(|error| SearchOutcome::failed(format!("its feed is broken ({error})")))?;
+        let feed = answer::feed(self.fetcher.page(url).await).await?;
         Ok(feed
             .entries
             .into_iter()
@@ -100,8 +98,8 @@ impl Gdelt {
             ("format", "json".to_string()),
             ("sort", "HybridRel".to_string()),
             ("maxrecords", query.limit.clamp(1, 250).to_string()),
-            ("startdatetime", stamp(&query.since, "000000")),
-            ("enddatetime", stamp(&query.until, "235959")),
+            ("startdatetime", stamp(query.first_day(), "000000")),
+            ("enddatetime", stamp(query.last_day(), "235959")),
         ];
         let url = address(&self.base, "api/v2/doc/doc", &parameters);
         let outcome = self.fetcher.call(Call { url, body: None, headers: Vec::new(), queue: "gdelt", pace: Pace::new(1, 5000) }).await;
@@ -130,9 +128,8 @@ impl Gdelt {
     }
 }
 
-fn stamp(date: &Option<String>, time: &str) -> String {
-    let digits: String = date.iter().flat_map(|date| date.chars()).filter(char::is_ascii_digit).collect();
-    if digits.len() == 8 { digits + time } else { String::new() }
+fn stamp(day: Option<String>, time: &str) -> String {
+    day.map(|day| day.replace('-', "") + time).unwrap_or_default()
 }
 
 source!(Gdelt, "gdelt", SourceKind::News);

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::extract::date;
 use crate::fetch::Domains;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -55,6 +56,18 @@ impl Query {
         self
     }
 
+    /// The first day that is asked for, whole: `2024` begins on 1 January. What is no date asks for nothing.
+    pub(super) fn first_day(&self) -> Option<String> {
+        let since = date(self.since.as_deref()?)?;
+        Some(since.clone() + &"0000-01-01"[since.len()..])
+    }
+
+    /// The last day that is asked for; the last of a month is close enough for every service.
+    pub(super) fn last_day(&self) -> Option<String> {
+        let until = date(self.until.as_deref()?)?;
+        Some(until.clone() + &"0000-12-28"[until.len()..])
+    }
+
     /// The text, no longer than the service takes, cut between words.
     pub(super) fn cut(&self, most_letters: usize, most_words: usize) -> String {
         let (mut out, mut letters) = (String::new(), 0);
@@ -90,13 +103,17 @@ impl Query {
 
     /// The words that mean something, for services that take every word as a condition.
     pub(super) fn terms(&self, most: usize) -> Vec<String> {
-        const COMMON: &[&str] = &[
-            "a", "an", "the", "of", "in", "on", "for", "and", "or", "to", "is", "are", "was", "were", "be", "by", "with", "as", "at",
-            "from", "what", "which", "who", "how", "why", "when", "where", "does", "do", "did", "that", "this", "it", "its", "can",
-            "about", "into", "between", "has", "have", "had", "their", "there",
-        ];
         let words = self.text.split(|letter: char| !(letter.is_alphanumeric() || letter == '-')).map(|word| word.trim_matches('-'));
         let meant = words.filter(|word| !word.is_empty() && !COMMON.contains(&word.to_lowercase().as_str()));
         meant.take(most).map(str::to_string).collect()
     }
 }
+
+/// Words that a question has because it is one. They say nothing about its subject.
+pub(crate) const COMMON: &[&str] = &[
+    "a", "about", "after", "all", "also", "an", "and", "any", "are", "as", "at", "be", "been", "before", "between", "but", "by", "can",
+    "could", "did", "do", "does", "during", "for", "from", "had", "has", "have", "how", "if", "in", "into", "is", "it", "its", "may",
+    "more", "most", "no", "not", "of", "on", "or", "other", "our", "over", "should", "so", "some", "such", "than", "that", "the", "their",
+    "them", "then", "there", "these", "they", "this", "those", "through", "to", "under", "was", "we", "were", "what", "when", "where",
+    "which", "while", "who", "why", "will", "with", "would", "you", "your",
+];

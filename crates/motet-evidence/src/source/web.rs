@@ -81,7 +81,7 @@ impl Brave {
 
     async fn ask(&self, query: &Query) -> Result<SearchOutcome, SearchOutcome> {
         let key = self.key.as_ref().ok_or_else(|| missing("Brave", "BRAVE_API_KEY"))?;
-        let freshness = match (&query.since, &query.until) {
+        let freshness = match (query.first_day(), query.last_day()) {
             (None, None) => String::new(),
             (since, until) => {
                 format!("{}to{}", since.as_deref().unwrap_or("1990-01-01"), until.as_deref().unwrap_or("2999-12-31"))
@@ -139,8 +139,8 @@ impl Tavily {
             "search_depth": "basic",
             "include_domains": query.include.iter().collect::<Vec<_>>(),
             "exclude_domains": query.exclude.iter().collect::<Vec<_>>(),
-            "start_date": query.since,
-            "end_date": query.until,
+            "start_date": query.first_day(),
+            "end_date": query.last_day(),
         });
         let body = Value::Object(
             body.as_object()

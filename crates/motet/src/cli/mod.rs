@@ -25,6 +25,7 @@ mod new;
 pub mod output;
 mod overview;
 mod paint;
+mod read_paper;
 mod replay;
 mod resume;
 mod run;
@@ -138,6 +139,9 @@ enum Command {
     Doctor(doctor::Args),
     /// Print completions for a shell
     Completions(completions::Args),
+    /// Read one paper for another process of this program
+    #[command(hide = true)]
+    ReadPaper,
 }
 
 /// What every command is told.
@@ -208,5 +212,6 @@ fn dispatch(command: Option<Command>, context: &Context) -> Result<Exit, Failure
         Some(Command::Tools(args)) => tools::run(args, context),
         Some(Command::Doctor(args)) => doctor::run(args, context),
         Some(Command::Completions(args)) => completions::run(args, &mut Cli::command()),
+        Some(Command::ReadPaper) => read_paper::run(),
     }
 }

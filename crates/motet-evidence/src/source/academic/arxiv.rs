@@ -24,8 +24,9 @@ impl Arxiv {
             return Ok(SearchOutcome::NoHits { note: Some("the question has no words to search for".to_string()) });
         }
         let mut search: Vec<String> = terms.iter().map(|term| format!("all:{term}")).collect();
-        if query.since.is_some() || query.until.is_some() {
-            search.push(format!("submittedDate:[{} TO {}]", stamp(&query.since, "199101010000"), stamp(&query.until, "299912312359")));
+        let (first, last) = (query.first_day(), query.last_day());
+        if first.is_some() || last.is_some() {
+            search.push(format!("submittedDate:[{} TO {}]", stamp(&first, "199101010000"), stamp(&last, "299912312359")));
         }
         let parameters = [
             ("search_query", search.join(" AND ")),
@@ -35,9 +36,7 @@ impl Arxiv {
         ];
         let call =
             Call { url: address(&self.base, "api/query", &parameters), body: None, headers: Vec::new(), queue: "arxiv", pace: ARXIV };
-        let page = answer::page(self.fetcher.call(call).await)?;
-        let feed =
-            feed_rs::parser::parse(page.body.as_slice()).map_err(|error| SearchOutcome::failed(format!("its feed is broken ({error})")))?;
+        let feed = answer::feed(self.fetcher.call(call).await).await?;
         // Its errors are entries of a good feed.
         if let Some(entry) = feed.entries.iter().find(|entry| entry.id.contains("arxiv.org/api/errors")) {
             let why = entry.summary.as_ref().map_or("no reason", |summary| summary.content.as_str());

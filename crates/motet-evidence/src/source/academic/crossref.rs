@@ -24,9 +24,8 @@ impl Crossref {
     pub const BASE: &str = "https://api.crossref.org/v1/";
 
     async fn ask(&self, query: &Query) -> Result<SearchOutcome, SearchOutcome> {
-        let bounds = [("from-pub-date", &query.since), ("until-pub-date", &query.until)];
-        let filter =
-            bounds.into_iter().filter_map(|(name, bound)| Some(format!("{name}:{}", bound.as_ref()?))).collect::<Vec<_>>().join(",");
+        let bounds = [("from-pub-date", query.first_day()), ("until-pub-date", query.last_day())];
+        let filter = bounds.into_iter().filter_map(|(name, bound)| Some(format!("{name}:{}", bound?))).collect::<Vec<_>>().join(",");
         let parameters = [
             ("query", query.cut(500, 60)),
             ("rows", query.limit.clamp(1, 1000).to_string()),

@@ -27,9 +27,8 @@ impl OpenAlex {
     pub const BASE: &str = "https://api.openalex.org/";
 
     async fn ask(&self, query: &Query) -> Result<SearchOutcome, SearchOutcome> {
-        let bounds = [("from_publication_date", &query.since), ("to_publication_date", &query.until)];
-        let filter =
-            bounds.into_iter().filter_map(|(name, bound)| Some(format!("{name}:{}", bound.as_ref()?))).collect::<Vec<_>>().join(",");
+        let bounds = [("from_publication_date", query.first_day()), ("to_publication_date", query.last_day())];
+        let filter = bounds.into_iter().filter_map(|(name, bound)| Some(format!("{name}:{}", bound?))).collect::<Vec<_>>().join(",");
         let parameters = [
             // Commas and colons are its own syntax.
             ("search", query.cut(500, 60).replace([',', ':', '|'], " ")),

@@ -27,7 +27,7 @@ impl SemanticScholar {
     pub const BASE: &str = "https://api.semanticscholar.org/";
 
     async fn ask(&self, query: &Query) -> Result<SearchOutcome, SearchOutcome> {
-        let dates = match (&query.since, &query.until) {
+        let dates = match (query.first_day(), query.last_day()) {
             (None, None) => String::new(),
             (since, until) => format!("{}:{}", since.as_deref().unwrap_or_default(), until.as_deref().unwrap_or_default()),
         };

@@ -1,0 +1,223 @@
+//! The library as agents use it: search, fetch, read, with everything archived and nothing told twice.
+
+use std::sync::Arc;
+
+use motet_evidence::clock::Clock;
+use motet_evidence::fetch::{Blocker, DomainPolicy, Domains, FetchSettings, Outcome};
+use motet_evidence::library::{Fetched, Library, Scope, Service, Services, Settings};
+use motet_evidence::quoting::{Quotation, quoted};
+use motet_evidence::source::{Custom, Query, SearchOutcome, SourceKind};
+use motet_testkit::web::Server;
+use motet_testkit::web::hostile::{INJECTION, site};
+use motet_testkit::web::services::{Mood, services};
+
+use crate::fetching;
+use crate::scratch::Scratch;
+
+fn settings(home: &Scratch, servers: &[&Server]) -> Settings {
+    let fetch = FetchSettings { clock: Clock::new(|| 1_715_940_000_000), ..fetching::settings(servers) };
+    Settings { fetch, ..Settings::new(home.path()) }
+}
+
+#[tokio::test]
+async fn a_page_is_archived_once_and_read_again_by_its_id() {
+    let (home, server) = (Scratch::new(), Server::start(site).await);
+    let library = Library::open(settings(&home, &[&server])).await.expect("a library");
+    let fetched = library.fetch(&server.url("/article")).await;
+    let Fetched::Document { document, known: false } = fetched else { panic!("{fetched:?}") };
+    assert_eq!((document.record.title.as_deref(), document.record.accessed.as_str()), (Some("An honest page"), "2024-05-17"));
+    assert!(document.record.raw_path.starts_with("assets/web/"));
+    let read = library.read(document.record.id.as_str()).await.expect("it can be read").expect("it is there");
+    assert_eq!(read, *document);
+    assert_eq!(library.read("0000000000000000").await, Ok(None));
+    // Another process that resumes the run fetches nothing again, not even by another address of the same page.
+    let library = Library::open(settings(&home, &[&server])).await.expect("a library");
+    assert!(matches!(library.fetch(&server.url("/article#top")).await, Fetched::Document { known: true, .. }));
+    assert_eq!(server.asked_for("/article"), 1);
+    assert_eq!(library.archive().verify(), []);
+}
+
+#[tokio::test]
+async fn two_who_want_the_same_page_at_once_cause_one_request() {
+    let (home, server) = (Scratch::new(), Server::start(site).await);
+    let library = Library::open(settings(&home, &[&server])).await.expect("a library");
+    let url = server.url("/old");
+    let (one, other) = tokio::join!(library.fetch(&url), library.fetch(&url));
+    assert_eq!(one.document().map(|document| document.record.id), other.document().map(|document| document.record.id));
+    assert_eq!(server.asked_for("/old"), 1);
+}
+
+#[tokio::test]
+async fn a_page_that_cannot_be_read_says_why_and_is_no_document() {
+    let (home, server) = (Scratch::new(), Server::start(site).await);
+    let library = Library::open(settings(&home, &[&server])).await.expect("a library");
+    for (path, why) in [
+        ("/forbidden", "the server refuses (HTTP 403)"),
+        ("/challenge", "only a check for people"),
+        ("/script-only", "scripts"),
+        ("/secret", "robots.txt"),
+        ("/bomb", "too large"),
+        ("/image", "no text"),
+        ("/metadata", "private network"),
+        ("/gone", "not found"),
+    ] {
+        let fetched = library.fetch(&server.url(path)).await;
+        assert!(fetched.trouble().is_some_and(|trouble| trouble.contains(why)), "{path}: {fetched:?}");
+    }
+    assert_eq!(library.archive().records(), []);
+}
+
+#[tokio::test]
+async fn papers_are_read_like_pages() {
+    let (home, server) = (Scratch::new(), Server::start(site).await);
+    let library = Library::open(settings(&home, &[&server])).await.expect("a library");
+    let paper = library.fetch(&server.url("/paper.pdf")).await.document().expect("a paper");
+    assert!(paper.text.contains("25000 parts"), "{}", paper.text);
+    assert!(paper.record.raw_path.starts_with("assets/pdf/") && paper.record.raw_path.ends_with(".pdf"));
+}
+
+#[tokio::test]
+async fn ones_own_documents_come_first_and_are_told_apart_from_the_web() {
+    let (home, documents, server) = (Scratch::new(), Scratch::new(), Server::start(services(Mood::Well)).await);
+    documents.write("copper.md", "# Our copper\n\nWe bought copper for 9000 dollars.");
+    let searxng = Some(Service { url: Some(server.url("/searxng")), key: None });
+    let settings = Settings {
+        documents: vec![documents.path().to_path_buf()],
+        services: Services { searxng, ..Services::default() },
+        ..settings(&home, &[&server])
+    };
+    let library = Library::open(settings).await.expect("a library");
+    let everything = library.search(&Query::new("copper"), Scope::Everything).await;
+    assert_eq!((everything.hits[0].kind, everything.hits.len()), (SourceKind::Local, 4));
+    assert_eq!(everything.troubles(), Vec::<String>::new());
+    let before = server.asked().len();
+    let own = library.search(&Query::new("copper"), Scope::Documents).await;
+    assert_eq!((own.hits.len(), server.asked().len()), (1, before), "a question about one's own documents goes nowhere else");
+    let document = library.fetch(&own.hits[0].url).await.document().expect("it is archived");
+    let span = own.hits[0].span.expect("a passage has a place");
+    assert_eq!(&document.text[span.start..span.end], own.hits[0].snippet);
+}
+
+#[tokio::test]
+async fn only_the_documents_of_the_run_can_be_read_from_the_disk() {
+    let (home, documents, outside) = (Scratch::new(), Scratch::new(), Scratch::new());
+    let secret = outside.write("secret.md", "secret");
+    documents.write("note.md", "note");
+    let settings = Settings { documents: vec![documents.path().to_path_buf()], offline: true, ..settings(&home, &[]) };
+    let library = Library::open(settings).await.expect("a library");
+    let name = secret.parent().and_then(|folder| folder.file_name()).expect("a name").to_string_lossy().into_owned();
+    for url in [
+        format!("file://{}", secret.display()),
+        format!("file://{}/../{name}/secret.md", documents.path().display()),
+        "file:///etc/passwd".to_string(),
+    ] {
+        assert!(matches!(library.fetch(&url).await, Fetched::NoPage(Outcome::Blocked { by: Blocker::Policy, .. })), "{url}");
+    }
+    assert!(library.fetch(&format!("file://{}/note.md", documents.path().display())).await.document().is_some());
+}
+
+#[tokio::test]
+async fn offline_nothing_leaves_the_machine() {
+    let (home, documents, server) = (Scratch::new(), Scratch::new(), Server::start(site).await);
+    documents.write("a.md", "heron");
+    let mut settings = settings(&home, &[&server]);
+    settings.services = Services { feeds: vec![server.url("/feed.xml")], ..Services::keyless() };
+    settings.documents = vec![documents.path().to_path_buf()];
+    settings.offline = true;
+    let library = Library::open(settings).await.expect("a library");
+    assert_eq!(library.sources().collect::<Vec<_>>(), ["documents"]);
+    assert_eq!(library.search(&Query::new("heron"), Scope::Everything).await.hits.len(), 1);
+    let fetched = library.fetch(&server.url("/article")).await;
+    assert!(fetched.trouble().is_some_and(|trouble| trouble.contains("may not use the network")));
+    assert!(server.asked().is_empty());
+}
+
+#[tokio::test]
+async fn an_empty_answer_says_who_was_asked_and_what_they_said() {
+    let (home, server) = (Scratch::new(), Server::start(services(Mood::Busy)).await);
+    let searxng = Some(Service { url: Some(server.url("/searxng")), key: None });
+    let mut settings = settings(&home, &[&server]);
+    settings.services = Services { searxng, ..Services::default() };
+    settings.extra = vec![Arc::new(Custom::new("broken-tool", SourceKind::Tool, |_| async { panic_in_a_tool() }))];
+    let library = Library::open(settings).await.expect("a library");
+    let findings = library.search(&Query::new("copper"), Scope::Everything).await;
+    assert_eq!(findings.hits, []);
+    let gap = findings.gap().expect("nothing was found");
+    assert!(gap.contains("searxng (rate limited: ask again in 30 s)") && gap.contains("broken-tool"), "{gap}");
+    assert_eq!(findings.troubles().len(), 2, "{:?}", findings.troubles());
+    let nobody = Library::open(Settings { offline: true, ..self::settings(&home, &[]) }).await.expect("a library");
+    let gap = nobody.search(&Query::new("copper"), Scope::Everything).await.gap().expect("nothing can be found");
+    assert!(gap.contains("no source is configured"), "{gap}");
+}
+
+fn panic_in_a_tool() -> SearchOutcome {
+    panic!("on purpose: a tool of another program breaks")
+}
+
+#[tokio::test]
+async fn hits_at_denied_domains_are_not_handed_out() {
+    let (home, server) = (Scratch::new(), Server::start(services(Mood::Well)).await);
+    let found = async |deny: &[&str]| {
+        let mut settings = settings(&home, &[&server]);
+        settings.services = Services { searxng: Some(Service { url: Some(server.url("/searxng")), key: None }), ..Services::default() };
+        settings.fetch.domains = DomainPolicy { deny: Domains::read(deny).expect("domains"), ..DomainPolicy::default() };
+        Library::open(settings).await.expect("a library").search(&Query::new("copper"), Scope::Web).await
+    };
+    assert_eq!(found(&["Example.ORG"]).await.hits.len(), 2);
+    let nothing = found(&["example.org", "example.com", "example.net"]).await;
+    assert!(nothing.gap().is_some_and(|gap| gap.contains("domains that the settings deny")), "{nothing:?}");
+}
+
+#[tokio::test]
+async fn a_lost_copy_is_fetched_again_and_made_whole() {
+    let (home, server) = (Scratch::new(), Server::start(site).await);
+    let library = Library::open(settings(&home, &[&server])).await.expect("a library");
+    let first = library.fetch(&server.url("/article")).await.document().expect("a page");
+    std::fs::remove_file(home.path().join(&first.record.text_path)).expect("it can be lost");
+    assert_eq!(library.fetch(&server.url("/article")).await.document().map(|document| document.text), Some(first.text));
+    assert_eq!((library.archive().verify(), server.asked_for("/article")), (Vec::new(), 2));
+}
+
+#[tokio::test]
+async fn the_same_work_from_several_services_is_one_hit() {
+    let (home, server) = (Scratch::new(), Server::start(services(Mood::Well)).await);
+    let at = |path: &str| Some(Service { url: Some(server.url(path)), key: None });
+    let mut settings = settings(&home, &[&server]);
+    settings.services =
+        Services { openalex: at("/openalex"), crossref: at("/crossref"), semantic_scholar: at("/s2"), ..Services::default() };
+    let library = Library::open(settings).await.expect("a library");
+    let findings = library.search(&Query::new("copper"), Scope::Academic).await;
+    assert_eq!(findings.hits.iter().filter(|hit| hit.doi.as_deref() == Some("10.1234/cu.5")).count(), 1);
+    assert_eq!(findings.reports.len(), 3);
+}
+
+#[tokio::test]
+async fn orders_in_a_page_reach_a_prompt_only_as_quoted_lines() {
+    let (home, server) = (Scratch::new(), Server::start(site).await);
+    let library = Library::open(settings(&home, &[&server])).await.expect("a library");
+    let page = library.fetch(&server.url("/injection")).await.document().expect("it can be read");
+    let record = &page.record;
+    let quotation =
+        Quotation { id: record.id.as_str(), url: record.url(), title: record.title.as_deref().unwrap_or_default(), text: &page.text };
+    let prompt = quoted(&quotation, "seed of the run");
+    assert!(prompt.contains(&format!("> {INJECTION}")), "{prompt}");
+    let mark = prompt.lines().last().expect("an end");
+    assert_eq!(prompt.matches(mark).count(), 2, "only the notice and the end name the mark: {prompt}");
+    let inside = prompt.lines().skip(2).take_while(|line| *line != mark);
+    assert!(inside.clone().all(|line| line.starts_with('>')));
+    assert!(inside.count() > 3);
+}
+
+#[tokio::test]
+async fn settings_that_cannot_work_are_refused_with_the_reason() {
+    let home = Scratch::new();
+    let refused = |services: Services| {
+        let settings = Settings { services, ..settings(&home, &[]) };
+        async move { Library::open(settings).await.err().unwrap_or_default() }
+    };
+    assert!(refused(Services { searxng: Some(Service::default()), ..Services::default() }).await.contains("needs the address"));
+    let wrong = Some(Service { url: Some("not a url".to_string()), key: None });
+    assert!(refused(Services { arxiv: wrong, ..Services::default() }).await.contains("the address of arxiv"));
+    let missing = Settings { documents: vec![home.path().join("nowhere")], ..settings(&home, &[]) };
+    assert!(Library::open(missing).await.err().unwrap_or_default().contains("nowhere"));
+}

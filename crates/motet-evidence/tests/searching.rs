@@ -1,0 +1,244 @@
+//! Every search service by its real shapes, in every mood: hits carry all that was said, and no failure looks like an empty answer.
+
+use std::sync::Arc;
+
+use motet_evidence::fetch::{Domains, Fetcher};
+use motet_evidence::source::{
+    Arxiv, Brave, Crossref, Custom, Feeds, Gdelt, Hit, Key, OpenAlex, Pages, Query, SearchOutcome, Searxng, SemanticScholar, Source,
+    SourceKind, Tavily, Wikipedia, base_url, hits_in,
+};
+use motet_testkit::web::Server;
+use motet_testkit::web::services::{Mood, services};
+use serde_json::json;
+
+use crate::fetching::settings;
+
+const SERVICES: [&str; 9] = ["searxng", "brave", "tavily", "arxiv", "openalex", "s2", "crossref", "wiki", "gdelt"];
+
+/// A new client each time, so that no test waits for another's turn.
+fn source(name: &str, server: &Server) -> Arc<dyn Source> {
+    let fetcher = Arc::new(Fetcher::new(settings(&[server])).expect("a client"));
+    let base = base_url(name, &server.url(&format!("/{name}"))).expect("the server's address");
+    let (key, mail) = (Some(Key::new("the-secret-key")), Some("ada@example.org".to_string()));
+    match name {
+        "searxng" => Arc::new(Searxng { base, fetcher }),
+        "brave" => Arc::new(Brave { base, key, fetcher }),
+        "tavily" => Arc::new(Tavily { base, key, fetcher }),
+        "arxiv" => Arc::new(Arxiv { base, fetcher }),
+        "openalex" => Arc::new(OpenAlex { base, mail, fetcher }),
+        "s2" => Arc::new(SemanticScholar { base, key, fetcher }),
+        "crossref" => Arc::new(Crossref { base, mail, fetcher }),
+        "wiki" => Arc::new(Wikipedia { base, fetcher }),
+        "gdelt" => Arc::new(Gdelt { base, fetcher }),
+        "feeds" => Arc::new(Feeds { urls: vec![server.url("/feed.xml")], fetcher }),
+        other => panic!("no source {other}"),
+    }
+}
+
+async fn asked(name: &str, mood: Mood, query: Query) -> (SearchOutcome, Server) {
+    let server = Server::start(services(mood)).await;
+    (source(name, &server).search(&query).await, server)
+}
+
+async fn hits(name: &str) -> Vec<Hit> {
+    match asked(name, Mood::Well, Query::new("copper prices")).await.0 {
+        SearchOutcome::Hits { hits } => hits,
+        other => panic!("{name}: {other}"),
+    }
+}
+
+#[tokio::test]
+async fn web_hits_keep_title_date_and_author_and_make_none_up() {
+    let found = hits("searxng").await;
+    assert_eq!(found.len(), 3);
+    assert_eq!((found[0].title.as_str(), found[0].snippet.as_str()), ("Copper prices", "Copper rose by 4 %."));
+    assert_eq!((found[0].published.as_deref(), found[0].authors.as_slice()), (Some("2024-05-17"), ["Ada Lovelace".to_string()].as_slice()));
+    assert_eq!((found[1].published.as_deref(), found[1].authors.len()), (None, 0));
+    assert_eq!((found[2].title.as_str(), found[2].label()), ("", "https://untitled.example.net/page"));
+    let brave = hits("brave").await;
+    assert_eq!((brave[0].snippet.as_str(), brave[0].published.as_deref()), ("Copper rose.", Some("2024-05-17")));
+    assert_eq!(hits("tavily").await[0].published.as_deref(), Some("2024-05-17"));
+}
+
+#[tokio::test]
+async fn papers_come_with_authors_doi_date_and_a_free_copy() {
+    for name in ["arxiv", "openalex", "s2", "crossref"] {
+        let found = hits(name).await;
+        let paper = &found[0];
+        assert_eq!(paper.title, "Copper in Layers", "{name}");
+        assert_eq!(paper.doi.as_deref(), Some("10.1234/cu.5"), "{name}");
+        assert_eq!(paper.authors[0], "Ada Lovelace", "{name}");
+        assert!(paper.published.as_deref().is_some_and(|at| at.starts_with("2024")), "{name}");
+        assert!(paper.full_text_url.as_deref().is_some_and(|url| url.contains("pdf")), "{name}");
+        assert!(paper.snippet.starts_with("We measure copper."), "{name}: {}", paper.snippet);
+        assert_eq!(paper.kind, SourceKind::Academic);
+    }
+    assert_eq!(hits("crossref").await[1].url, "https://doi.org/10.5555/bare");
+    assert_eq!(hits("openalex").await[0].snippet, "We measure copper. It conducts.");
+}
+
+#[tokio::test]
+async fn the_encyclopaedia_and_the_news_are_found() {
+    let article = &hits("wiki").await[0];
+    assert!(article.url.ends_with("/wiki/wiki/Copper_(metal)"), "{}", article.url);
+    assert_eq!((article.title.as_str(), article.snippet.as_str()), ("Copper (metal)", "Copper is a \"metal\""));
+    assert_eq!(hits("gdelt").await[0].published.as_deref(), Some("2024-05-17"));
+    let feed = hits("feeds").await;
+    assert_eq!(feed.len(), 1, "an entry about the weather does not answer a question about copper");
+    assert_eq!((feed[0].snippet.as_str(), feed[0].published.as_deref()), ("Miners of copper return.", Some("2024-05-17")));
+}
+
+#[tokio::test]
+async fn nothing_found_is_told_apart_from_every_way_to_fail() {
+    for name in SERVICES {
+        for (mood, expected) in [
+            (Mood::Empty, "no hits"),
+            (Mood::Forbidden, "blocked"),
+            (Mood::WrongKey, "not configured"),
+            (Mood::Busy, "rate limited: ask again in 30 s"),
+            (Mood::Challenge, "blocked"),
+            (Mood::Malformed, "failed"),
+            (Mood::Down, "failed"),
+        ] {
+            let (outcome, _server) = asked(name, mood, Query::new("copper")).await;
+            assert!(outcome.to_string().starts_with(expected), "{name} {mood:?}: {outcome}");
+        }
+        let (outcome, _server) = asked(name, Mood::ErrorInside, Query::new("copper")).await;
+        assert!(!outcome.did_search(), "{name}: an error with a good status is no empty answer: {outcome}");
+    }
+}
+
+#[tokio::test]
+async fn an_engine_behind_a_captcha_is_blocked_and_not_empty() {
+    let (outcome, _server) = asked("searxng", Mood::ErrorInside, Query::new("copper")).await;
+    assert!(matches!(&outcome, SearchOutcome::Blocked { reason } if reason.contains("google CAPTCHA")), "{outcome}");
+    let (outcome, _server) = asked("searxng", Mood::Forbidden, Query::new("copper")).await;
+    assert!(matches!(&outcome, SearchOutcome::Blocked { reason } if reason.contains("search.formats")), "{outcome}");
+    let (outcome, _server) = asked("gdelt", Mood::ErrorInside, Query::new("copper")).await;
+    assert_eq!(outcome, SearchOutcome::RateLimited { retry_after_ms: Some(5000) });
+}
+
+#[tokio::test]
+async fn a_service_without_its_key_or_its_server_says_what_is_missing() {
+    let server = Server::start(services(Mood::Well)).await;
+    let fetcher = Arc::new(Fetcher::new(settings(&[&server])).expect("a client"));
+    let base = base_url("brave", &server.url("/brave")).expect("an address");
+    let outcome = Brave { base, key: None, fetcher: fetcher.clone() }.search(&Query::new("copper")).await;
+    assert!(matches!(&outcome, SearchOutcome::NotConfigured { reason } if reason.contains("BRAVE_API_KEY")), "{outcome}");
+    assert!(server.asked().is_empty());
+    let outcome =
+        Searxng { base: base_url("searxng", &server.url("/elsewhere")).expect("an address"), fetcher }.search(&Query::new("copper")).await;
+    assert!(matches!(&outcome, SearchOutcome::NotConfigured { reason } if reason.contains("address")), "{outcome}");
+    assert!(base_url("searxng", "search.example.org").expect_err("no scheme").contains("searxng"));
+    assert!(base_url("searxng", "ftp://x.example").is_err());
+    let (outcome, _server) = asked("feeds", Mood::Down, Query::new("copper")).await;
+    assert!(!outcome.did_search(), "{outcome}");
+}
+
+#[tokio::test]
+async fn long_questions_and_sites_are_said_as_each_service_wants_them() {
+    let long = format!("site:www.Example.org -site:spam.example {}", "copper prices ".repeat(80));
+    let (outcome, server) = asked("tavily", Mood::Well, Query::new(&long)).await;
+    assert!(matches!(outcome, SearchOutcome::Hits { .. }), "{outcome}");
+    let sent = server.asked()[0].json();
+    assert!(
+        sent["query"]
+            .as_str()
+            .is_some_and(|query| query.chars().count() <= 400 && query.chars().count() > 380 && query.ends_with("copper"))
+    );
+    assert_eq!((&sent["include_domains"], &sent["exclude_domains"]), (&json!(["example.org"]), &json!(["spam.example"])));
+    assert_eq!(server.asked()[0].header("authorization"), Some("Bearer the-secret-key"));
+    let (_, server) = asked("brave", Mood::Well, Query { limit: 500, since: Some("2024-01-01".to_string()), ..Query::new(&long) }).await;
+    let asked_for = server.asked()[0].clone();
+    let q = asked_for.parameter("q").expect("a question");
+    assert!(q.chars().count() <= 400 && q.split_whitespace().count() <= 50 && q.ends_with("site:example.org -site:spam.example"), "{q}");
+    assert_eq!(
+        (asked_for.parameter("count").as_deref(), asked_for.parameter("freshness").as_deref()),
+        (Some("20"), Some("2024-01-01to2999-12-31"))
+    );
+    assert_eq!(asked_for.header("x-subscription-token"), Some("the-secret-key"));
+    let (_, server) = asked("arxiv", Mood::Well, Query::new("What is the price of copper?")).await;
+    assert_eq!(server.asked()[0].parameter("search_query").as_deref(), Some("all:price AND all:copper"));
+    let query = Query { since: Some("2023".to_string()), until: Some("2024-06".to_string()), ..Query::new("copper: a history, of sorts") };
+    let (_, server) = asked("openalex", Mood::Well, query).await;
+    assert_eq!(server.asked()[0].parameter("filter").as_deref(), Some("from_publication_date:2023-01-01,to_publication_date:2024-06-28"));
+    assert_eq!(server.asked()[0].parameter("mailto").as_deref(), Some("ada@example.org"));
+}
+
+#[tokio::test]
+async fn hits_outside_of_the_asked_domains_and_dates_are_left_out() {
+    let query = Query { include: Domains::read(["example.com"]).expect("a domain"), ..Query::new("copper") };
+    let (outcome, _server) = asked("searxng", Mood::Well, query).await;
+    assert!(
+        matches!(&outcome, SearchOutcome::Hits { hits } if hits.len() == 1 && hits[0].url == "https://www.example.com/undated"),
+        "{outcome}"
+    );
+    let query = Query { exclude: Domains::read([".org", "example.com", "example.net"]).expect("domains"), ..Query::new("copper") };
+    let (outcome, _server) = asked("searxng", Mood::Well, query).await;
+    assert!(matches!(&outcome, SearchOutcome::NoHits { note: Some(note) } if note.starts_with("3 were found")), "{outcome}");
+    // Half a date, and what is no date at all, are taken for what they say.
+    for (since, dated) in [("2024", 1), ("2025", 0), ("２０２５年", 1), ("", 1)] {
+        let query = Query { since: Some(since.to_string()), until: Some("2024-06".to_string()), ..Query::new("copper") };
+        let (outcome, _server) = asked("searxng", Mood::Well, query).await;
+        assert!(
+            matches!(&outcome, SearchOutcome::Hits { hits } if hits.iter().filter(|hit| hit.published.is_some()).count() == dated),
+            "{since}: {outcome}"
+        );
+    }
+    let query = Query { since: Some("2025-01-01".to_string()), ..Query::new("copper") };
+    let (outcome, _server) = asked("searxng", Mood::Well, query).await;
+    assert!(
+        matches!(&outcome, SearchOutcome::Hits { hits } if hits.iter().all(|hit| hit.published.is_none())),
+        "what has no date stays: {outcome}"
+    );
+}
+
+#[tokio::test]
+async fn secrets_are_in_no_message() {
+    for mood in [Mood::Forbidden, Mood::WrongKey, Mood::Down, Mood::Malformed] {
+        for name in ["brave", "tavily", "s2"] {
+            let (outcome, _server) = asked(name, mood, Query::new("copper")).await;
+            assert!(!format!("{outcome} {outcome:?}").contains("the-secret-key"), "{name} {mood:?}");
+        }
+    }
+    assert_eq!(format!("{:?}", Key::new("the-secret-key")), "Key(…)");
+}
+
+#[tokio::test]
+async fn a_key_is_never_taken_along_by_a_redirect() {
+    let other = Server::start(services(Mood::Well)).await;
+    let target = other.url("/brave/web/search");
+    let server = Server::start(move |_| motet_testkit::web::Answer::redirect(&target)).await;
+    let outcome = source("brave", &server).search(&Query::new("copper")).await;
+    assert!(matches!(&outcome, SearchOutcome::Failed { reason } if reason.contains("redirects")), "{outcome}");
+    assert!(other.asked().is_empty());
+}
+
+#[tokio::test]
+async fn pages_named_in_the_question_are_hits_by_themselves() {
+    let outcome = Pages.search(&Query::new("compare <https://example.org/a> with https://example.org/b.")).await;
+    let SearchOutcome::Hits { hits } = outcome else { panic!("there are two") };
+    assert_eq!(hits.iter().map(|hit| hit.url.as_str()).collect::<Vec<_>>(), ["https://example.org/a", "https://example.org/b"]);
+    assert_eq!(Pages.search(&Query::new("no address: at all")).await, SearchOutcome::NoHits { note: None });
+}
+
+#[tokio::test]
+async fn the_search_of_another_program_is_a_source_like_any_other() {
+    let answer = json!({"results": [
+        {"title": "A", "link": "https://a.example/", "description": "x", "date": "2024/05/17", "authors": [{"name": "Ada"}]},
+        {"title": "no address"},
+        {"href": "javascript:alert(1)", "title": "not an address"},
+        "nonsense"
+    ]});
+    let tool = Custom::new("my-tool", SourceKind::Tool, move |query: Query| {
+        let hits = hits_in(&answer);
+        async move { if query.text == "fail" { SearchOutcome::failed("on purpose") } else { SearchOutcome::Hits { hits } } }
+    });
+    let SearchOutcome::Hits { hits } = tool.search(&Query::new("x")).await else { panic!("there is one") };
+    assert_eq!(hits.len(), 1);
+    assert_eq!(
+        (hits[0].source.as_str(), hits[0].published.as_deref(), hits[0].authors[0].as_str()),
+        ("my-tool", Some("2024-05-17"), "Ada")
+    );
+    assert_eq!(tool.search(&Query::new("fail")).await, SearchOutcome::failed("on purpose"));
+}
