@@ -3,4 +3,5 @@
 
 pub mod bench;
 pub mod claim;
+pub mod fact;
 pub mod text;
