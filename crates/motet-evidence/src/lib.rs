@@ -4,4 +4,6 @@
 pub mod bench;
 pub mod claim;
 pub mod fact;
+pub mod report;
+pub mod score;
 pub mod text;

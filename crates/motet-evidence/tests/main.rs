@@ -1,1 +1,3 @@
-//! Evidence from outside: the crate as its users see it.
+//! What the crate promises, seen from outside.
+
+mod claims;
