@@ -53,11 +53,24 @@ pub fn records(reader: impl BufRead) -> impl Iterator<Item = Result<Record, Prob
     })
 }
 
+/// Where the text of the source is looked for.
+pub const SOURCE_FIELDS: [&str; 6] = ["source", "source_text", "evidence", "text", "document", "page"];
+
+/// The claim, the source and the context of an object that asks for a verdict.
+pub fn asked(value: &Value) -> Result<(String, String, String), String> {
+    let claim = text(value, &["claim", "statement", "sentence"]).ok_or("it has no `claim`")?;
+    Ok((claim, source(value)?, text(value, &["context", "title"]).unwrap_or_default()))
+}
+
+fn source(value: &Value) -> Result<String, String> {
+    let found = text(value, &SOURCE_FIELDS);
+    found.ok_or_else(|| "it has no source text; `source`, `source_text`, `evidence` and `text` are looked for".to_string())
+}
+
 /// One claim with its source, or one source with a list of `claims`.
 fn line_records(line: &str) -> Result<Vec<Record>, String> {
     let value: Value = serde_json::from_str(line).map_err(|error| format!("it is no JSON object: {error}"))?;
-    let source = text(&value, &["source", "source_text", "evidence", "text", "document", "page"])
-        .ok_or("it has no source text; `source`, `source_text`, `evidence` and `text` are looked for")?;
+    let source = source(&value)?;
     match value.get("claims").and_then(Value::as_array) {
         Some(claims) => claims.iter().map(|claim| record(claim, source.clone())).collect(),
         None => Ok(vec![record(&value, source)?]),

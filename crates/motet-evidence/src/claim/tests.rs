@@ -36,6 +36,7 @@ fn names_that_the_source_does_not_have_are_missing_and_variants_are_not() {
     check_missing("The harbour was built by Johann Schmidt.", &["Schmidt"]);
     check_missing("The promenade was praised by the WHO.", &[]);
     check_missing("The promenade was praised by UNESCO.", &["UNESCO"]);
+    check_missing("The promenade was paid for by the Royal Bank.", &["Royal", "Bank"]);
 }
 
 #[test]

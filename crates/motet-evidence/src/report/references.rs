@@ -1,6 +1,8 @@
 //! The reference list of a report: entries by what stands in their brackets, with the address each of them gives.
 //! Only entries are read here; whether anything cites them is found when the report is verified.
 
+use std::collections::btree_map::Entry;
+
 use super::blocks::{Block, Kind, marker_ids};
 use super::{Citation, Reference, Report};
 
@@ -42,10 +44,11 @@ pub fn read(block: &Block, report: &mut Report) {
 }
 
 pub fn define(report: &mut Report, id: String, reference: Reference) {
-    if report.references.contains_key(&id) {
-        report.doubly_defined.push(id);
-    } else {
-        report.references.insert(id, reference);
+    match report.references.entry(id) {
+        Entry::Vacant(free) => {
+            free.insert(reference);
+        }
+        Entry::Occupied(taken) => report.doubly_defined.push(taken.key().clone()),
     }
 }
 

@@ -22,9 +22,6 @@ pub struct Novelty {
 /// From this resemblance on two sentences are the same.
 const SAME: f64 = 0.6;
 
-/// Texts beyond this are compared only in their beginning, because the longest run takes time by the product of both lengths.
-const COMPARED: usize = 60_000;
-
 pub fn measure(report: &Report, archive: &Archive) -> Novelty {
     let long: Vec<Shingles> = report
         .sentences
@@ -38,24 +35,15 @@ pub fn measure(report: &Report, archive: &Archive) -> Novelty {
         report.sentences.iter().filter(|sentence| !sentence.bears_quotation).map(|sentence| sentence.text.clone() + "\n").collect();
     let shingles = Shingles::of(&own);
     let copied = archive.documents().map(|document| shingles.containment(&Shingles::of(&document.text))).reduce(f64::max);
-    let run = |text: &str| longest_common_run(beginning(&own), beginning(text));
     Novelty {
         repeated: share(repeated, long.len()),
         repeated_headings: (1..headings.len()).filter(|place| headings[..*place].contains(&headings[*place])).count(),
         copied: copied.map(rounded),
-        longest_copied_run: archive.documents().map(|document| run(&document.text)).max().unwrap_or(0),
+        longest_copied_run: archive.documents().map(|document| longest_common_run(&own, &document.text)).max().unwrap_or(0),
     }
 }
 
 /// How alike two rounds of the same report are, from 0 to 1: near 1, another round changes nothing.
 pub fn convergence(before: &str, after: &str) -> f64 {
     rounded(Shingles::of(before).resemblance(&Shingles::of(after)))
-}
-
-fn beginning(text: &str) -> &str {
-    let mut end = COMPARED.min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
 }

@@ -57,21 +57,44 @@ impl Shingles {
     }
 }
 
-/// The longest run of words that both texts have, in words.
+/// The longest run of words that both texts have, in words. A common run has common runs of every shorter length, so the length is
+/// found by halving.
 pub fn longest_common_run(one: &str, other: &str) -> usize {
     let (one, other) = (hashed_words(one), hashed_words(other));
-    let mut row = vec![0usize; other.len() + 1];
-    let mut longest = 0;
-    for word in &one {
-        let mut diagonal = 0;
-        for (column, other) in other.iter().enumerate() {
-            let above = row[column + 1];
-            row[column + 1] = if word == other { diagonal + 1 } else { 0 };
-            longest = longest.max(row[column + 1]);
-            diagonal = above;
+    let (mut sure, mut open) = (0, one.len().min(other.len()));
+    while sure < open {
+        let middle = (sure + open).div_ceil(2);
+        if share_run(&one, &other, middle) {
+            sure = middle;
+        } else {
+            open = middle - 1;
         }
     }
-    longest
+    sure
+}
+
+fn share_run(one: &[u64], other: &[u64], length: usize) -> bool {
+    let mut runs = run_hashes(one, length);
+    runs.sort_unstable();
+    run_hashes(other, length).iter().any(|run| runs.binary_search(run).is_ok())
+}
+
+/// The hash of every run of a length, each from the one before it.
+fn run_hashes(words: &[u64], length: usize) -> Vec<u64> {
+    const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
+    let highest = (1..length).fold(1u64, |power, _| power.wrapping_mul(BASE));
+    let mut hash = 0u64;
+    let mut found = Vec::with_capacity((words.len() + 1).saturating_sub(length));
+    for (place, word) in words.iter().enumerate() {
+        if place >= length {
+            hash = hash.wrapping_sub(mix(words[place - length]).wrapping_mul(highest));
+        }
+        hash = hash.wrapping_mul(BASE).wrapping_add(mix(*word));
+        if place + 1 >= length {
+            found.push(hash);
+        }
+    }
+    found
 }
 
 const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
