@@ -11,7 +11,8 @@ pub enum Kind {
     Paragraph,
     /// Numbered if the list is.
     Item(Option<u64>),
-    Cell,
+    /// A row of a table, with semicolons between its cells: its citation may stand in any of them.
+    Row,
     Footnote(String),
 }
 
@@ -83,7 +84,8 @@ impl Walk {
                 }
                 self.open(Kind::Item(number));
             }
-            Tag::TableCell => self.open(Kind::Cell),
+            Tag::TableHead | Tag::TableRow => self.open(Kind::Row),
+            Tag::TableCell if self.current.as_ref().is_some_and(|row| !row.text.trim().is_empty()) => self.push("; "),
             Tag::FootnoteDefinition(label) => self.open(Kind::Footnote(label.to_string())),
             Tag::Link { dest_url, .. } => {
                 let begun = self.current.as_ref().map_or(0, |block| block.text.len());
@@ -96,7 +98,9 @@ impl Walk {
 
     fn on_end(&mut self, tag: TagEnd) {
         match tag {
-            TagEnd::Heading(_) | TagEnd::Paragraph | TagEnd::Item | TagEnd::TableCell | TagEnd::FootnoteDefinition => self.flush(),
+            TagEnd::Heading(_) | TagEnd::Paragraph | TagEnd::Item | TagEnd::TableHead | TagEnd::TableRow | TagEnd::FootnoteDefinition => {
+                self.flush();
+            }
             TagEnd::List(_) => {
                 self.flush();
                 self.lists.pop();

@@ -29,7 +29,7 @@ pub enum Citation {
     Link(String),
 }
 
-/// A sentence of the prose: paragraphs, items of lists, cells of tables.
+/// A sentence of the prose: of a paragraph, an item of a list, a row of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sentence {
     /// Without markers and markup.
