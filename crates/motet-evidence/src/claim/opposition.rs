@@ -73,9 +73,17 @@ fn opposites(statement: &Statement, page: &Page, matching: &Matching, sentence: 
     let claims = |stem: &str| statement.stems.iter().any(|(_, own)| own == stem);
     let opposed = |token: usize, stem: &str| {
         let met = statement.slot_of(token).is_some_and(|part| matching.strength(part, sentence) >= 0.7);
-        !met && !says(stem) && words::opposites(stem).iter().any(|opposite| says(opposite) && !claims(opposite))
+        let listed = || words::opposites(stem).iter().any(|opposite| says(opposite) && !claims(opposite));
+        !met && !says(stem) && (listed() || prefixed(stem).iter().any(|opposite| says(opposite) && !claims(opposite)))
     };
     statement.stems.iter().filter(|(token, stem)| opposed(*token, stem)).count()
+}
+
+/// `founded` and `unfounded`. Other prefixes deny less reliably: `discover` is no opposite of `cover`.
+fn prefixed(stem: &str) -> Vec<String> {
+    let without = ["un", "non"].iter().filter_map(|prefix| stem.strip_prefix(prefix)).filter(|rest| rest.len() >= 4).map(str::to_string);
+    let with = ["un", "non"].iter().filter(|_| stem.len() >= 4).map(|prefix| format!("{prefix}{stem}"));
+    without.chain(with).collect()
 }
 
 /// `from 5 to 9` where the sentence goes from 9 to 5.
