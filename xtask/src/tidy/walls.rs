@@ -10,7 +10,8 @@ const TABLE: &[(&str, &[&str], &[&str])] = &[
     ("motet-host", &["motet-core"], &["motet-testkit"]),
     ("motet-agents", &["motet-core"], &[]),
     ("motet-testkit", &["motet-core", "motet-host"], &[]),
-    ("motet", &["motet-core", "motet-host", "motet-agents"], &["motet-testkit"]),
+    ("motet-evidence", &[], &["motet-testkit"]),
+    ("motet", &["motet-core", "motet-host", "motet-agents", "motet-evidence"], &["motet-testkit"]),
     ("xtask", &[], &[]),
 ];
 
