@@ -9,8 +9,8 @@ const TABLE: &[(&str, &[&str], &[&str])] = &[
     ("motet-core", &[], &[]),
     ("motet-host", &["motet-core"], &["motet-testkit"]),
     ("motet-agents", &["motet-core"], &[]),
-    ("motet-testkit", &["motet-core", "motet-host"], &[]),
     ("motet-evidence", &[], &["motet-testkit"]),
+    ("motet-testkit", &["motet-core", "motet-host"], &[]),
     ("motet", &["motet-core", "motet-host", "motet-agents", "motet-evidence"], &["motet-testkit"]),
     ("xtask", &[], &[]),
 ];
