@@ -19,6 +19,11 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 pub trait Agent: Send + Sync {
     fn perform<'a>(&'a self, request: Request, context: &'a Context) -> BoxFuture<'a, Outcome>;
 
+    /// Whether it answers by the workflow's own rules, which are then worked out for it.
+    fn follows_rules(&self) -> bool {
+        false
+    }
+
     /// What became of an attempt that a crash interrupted. Most backends cannot tell.
     fn reconcile<'a>(&'a self, request: Request, context: &'a Context) -> BoxFuture<'a, Found> {
         let _ = (request, context);
@@ -34,11 +39,13 @@ pub struct Request {
     pub prompt: Option<String>,
     /// The JSON Schema of the expected result; None: anything, and text is kept as text.
     pub schema: Option<Value>,
+    /// What the workflow's own rules answer, for a backend that asks no model.
+    pub offline: Option<Value>,
 }
 
 impl Request {
     pub fn new(call: Call) -> Self {
-        Self { call, prompt: None, schema: None }
+        Self { call, prompt: None, schema: None, offline: None }
     }
 }
 

@@ -5,9 +5,11 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use motet_core::event::Price;
 use tokio::sync::watch;
 
 use crate::exchange::Exchange;
+use crate::redaction::{Redactor, Stream};
 
 /// What a person watching the run may like to see.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +49,10 @@ pub struct Context {
     working_directory: Option<PathBuf>,
     progress: Arc<dyn Fn(Progress) + Send + Sync>,
     record: Arc<Mutex<Vec<Exchange>>>,
+    price: Option<Price>,
+    redactor: Redactor,
+    /// What was written so far and may be the beginning of a secret.
+    stream: Arc<Mutex<Stream>>,
     stop: watch::Receiver<Option<StopReason>>,
 }
 
@@ -54,10 +60,18 @@ impl Context {
     /// Silent and without directories, until told otherwise.
     pub fn new() -> (Self, Stop) {
         let (sender, receiver) = watch::channel(None);
-        (
-            Self { run_directory: None, working_directory: None, progress: Arc::new(|_| {}), record: Arc::default(), stop: receiver },
-            Stop(sender),
-        )
+        let redactor = Redactor::default();
+        let context = Self {
+            run_directory: None,
+            working_directory: None,
+            progress: Arc::new(|_| {}),
+            record: Arc::default(),
+            price: None,
+            stream: Arc::new(Mutex::new(redactor.stream())),
+            redactor,
+            stop: receiver,
+        };
+        (context, Stop(sender))
     }
 
     /// Where the run's files are; logs go below it.
@@ -77,6 +91,23 @@ impl Context {
         self
     }
 
+    /// Nothing that is told or put on record holds one of these secrets.
+    pub fn redacting(mut self, redactor: Redactor) -> Self {
+        self.stream = Arc::new(Mutex::new(redactor.stream()));
+        self.redactor = redactor;
+        self
+    }
+
+    /// The same surroundings, in which exchanges cost this much.
+    pub(crate) fn at_price(&self, price: Price) -> Self {
+        Self { price: Some(price), ..self.clone() }
+    }
+
+    /// For what a backend writes anywhere else, such as a log.
+    pub fn redactor(&self) -> &Redactor {
+        &self.redactor
+    }
+
     pub fn run_directory(&self) -> Option<&Path> {
         self.run_directory.as_deref()
     }
@@ -86,11 +117,44 @@ impl Context {
     }
 
     pub fn tell(&self, progress: Progress) {
-        (self.progress)(progress);
+        if self.redactor.is_idle() {
+            return (self.progress)(progress);
+        }
+        match progress {
+            Progress::Text(piece) => {
+                let shown = self.stream.lock().unwrap_or_else(PoisonError::into_inner).push(&piece);
+                self.tell_text(shown);
+            }
+            Progress::Log(line) => {
+                self.tell_rest();
+                (self.progress)(Progress::Log(self.redactor.string(line)));
+            }
+            Progress::Waiting(line) => {
+                self.tell_rest();
+                (self.progress)(Progress::Waiting(self.redactor.string(line)));
+            }
+        }
+    }
+
+    /// What was held back because it might have been a secret.
+    pub(crate) fn tell_rest(&self) {
+        let rest = self.stream.lock().unwrap_or_else(PoisonError::into_inner).rest();
+        self.tell_text(rest);
+    }
+
+    fn tell_text(&self, text: String) {
+        if !text.is_empty() {
+            (self.progress)(Progress::Text(text));
+        }
     }
 
     /// Puts an exchange on record. It is journaled with what the attempt came to, even if that is a failure.
     pub fn record(&self, exchange: Exchange) {
+        let exchange = match self.price {
+            Some(price) => exchange.priced(&price),
+            None => exchange,
+        };
+        let exchange = self.redactor.record(exchange);
         self.record.lock().unwrap_or_else(PoisonError::into_inner).push(exchange);
     }
 
@@ -107,6 +171,10 @@ impl Context {
             Some(reason) => reason,
             None => std::future::pending().await,
         }
+    }
+
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.borrow().is_some()
     }
 
     /// The same surroundings with a stop of their own; the caller passes the outer one on.

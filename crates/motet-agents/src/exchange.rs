@@ -1,11 +1,12 @@
 //! What was said to a backend and what it answered, word for word: for the record, never for the machine.
 //! What streams by while an answer is written is progress and is not kept.
 
-use motet_core::event::Usage;
+use motet_core::event::{Price, Usage};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::model::Message;
+use crate::pricing::priced;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "with", rename_all = "snake_case")]
@@ -34,4 +35,15 @@ pub enum Exchange {
         answer: String,
         usage: Usage,
     },
+}
+
+impl Exchange {
+    /// The same, with what it cost where it does not say.
+    pub(crate) fn priced(mut self, price: &Price) -> Self {
+        match &mut self {
+            Exchange::Model { usage, .. } | Exchange::Conversation { usage, .. } => *usage = priced(*usage, price),
+            Exchange::Tool { .. } => {}
+        }
+        self
+    }
 }

@@ -1,16 +1,23 @@
 //! Performs what the machine wants done: models, programs, people, scripted cases and built-in functions.
 //! It knows no stores and no hosts: the program gives it one attempt at a time and journals what it came to.
 
+pub mod acp;
 mod agent;
 mod answer;
 pub mod builtins;
 pub mod command;
 mod context;
+mod conversation;
 mod exchange;
+mod fallback;
+pub mod mcp;
 pub mod model;
-pub mod ollama;
+pub mod offline;
 mod performer;
+mod permission;
 pub mod person;
+mod pricing;
+mod redaction;
 pub mod scripted;
 mod secret;
 mod tools;
@@ -18,6 +25,10 @@ mod tools;
 pub use agent::{Agent, BoxFuture, Found, Outcome, Request};
 pub use context::{Context, Progress, Stop, StopReason};
 pub use exchange::Exchange;
+pub use fallback::{FallbackAgent, Link};
 pub use performer::Performer;
+pub use permission::Permissions;
+pub use pricing::PricedAgent;
+pub use redaction::{Redactor, hidden, hide};
 pub use secret::Secret;
 pub use tools::{Tool, ToolAnswer, Toolbox};

@@ -15,6 +15,7 @@ use motet_core::event::FailureKind;
 
 use crate::agent::{Agent, Found, Outcome, Request};
 use crate::context::{Context, StopReason};
+use crate::redaction::Redactor;
 use crate::{builtins, command};
 
 /// How long a stopped backend may take to put its things away before it is dropped.
@@ -25,6 +26,9 @@ pub struct Performer {
     roles: BTreeMap<String, Arc<dyn Agent>>,
     rest: Option<Arc<dyn Agent>>,
     everything: Option<Arc<dyn Agent>>,
+    /// By role, what is shorter than the workflow's own timeout.
+    limits: BTreeMap<String, Duration>,
+    redactor: Redactor,
 }
 
 impl Performer {
@@ -48,13 +52,49 @@ impl Performer {
         self
     }
 
+    /// A call of this role may take no longer, whatever the workflow says.
+    pub fn limit(mut self, role: impl Into<String>, most: Duration) -> Self {
+        self.limits.insert(role.into(), most);
+        self
+    }
+
+    /// Nothing that an attempt tells, records or comes to holds one of these secrets.
+    pub fn redacting(mut self, redactor: Redactor) -> Self {
+        self.redactor = redactor;
+        self
+    }
+
     /// Whether somebody plays this role.
     pub fn plays(&self, role: &str) -> bool {
         self.backend(role).is_some()
     }
 
+    /// Whether rules answer this call, or a built-in beside rules does: then nothing from outside decides when it is done.
+    pub fn follows_rules(&self, call: &Call) -> bool {
+        let follows = |agent: &Arc<dyn Agent>| agent.follows_rules();
+        match call.work {
+            CallWork::Prompt | CallWork::AnswerQuestion => self.backend(&call.role).is_some_and(follows),
+            CallWork::Builtin { .. } => self.everything.is_none() && self.roles.values().chain(&self.rest).any(follows),
+            CallWork::Command { .. } | CallWork::Workflow { .. } => false,
+        }
+    }
+
     /// Performs one attempt. It always comes to something: a panic is a crash, a late answer is a timeout.
-    pub async fn perform(&self, request: Request, context: &Context) -> Outcome {
+    pub async fn perform(&self, mut request: Request, context: &Context) -> Outcome {
+        if let Some(most) = self.limits.get(&request.call.role).filter(|_| self.is_played(&request.call)) {
+            request.call.timeout_ms = request.call.timeout_ms.min(u64::try_from(most.as_millis()).unwrap_or(u64::MAX));
+        }
+        let context = context.clone().redacting(self.redactor.clone());
+        let outcome = self.attempt(request, &context).await;
+        context.tell_rest();
+        self.redactor.outcome(outcome)
+    }
+
+    fn is_played(&self, call: &Call) -> bool {
+        matches!(call.work, CallWork::Prompt | CallWork::AnswerQuestion)
+    }
+
+    async fn attempt(&self, request: Request, context: &Context) -> Outcome {
         let call = request.call.clone();
         let (inner, stop) = context.inner();
         let mut work = pin!(caught(async { self.dispatch(request, &inner).await }));
@@ -84,12 +124,17 @@ impl Performer {
         };
         let Some(backend) = backend else { return Found::Unknown };
         let limit = Duration::from_millis(request.call.timeout_ms);
-        let asked = caught(async { backend.reconcile(request, context).await });
-        tokio::select! {
+        let context = context.clone().redacting(self.redactor.clone());
+        let asked = caught(async { backend.reconcile(request, &context).await });
+        let found = tokio::select! {
             biased;
             found = asked => found.unwrap_or(Found::Unknown),
             _ = context.stopped() => Found::Unknown,
             () = tokio::time::sleep(limit) => Found::Unknown,
+        };
+        match found {
+            Found::Finished(outcome) => Found::Finished(self.redactor.outcome(outcome)),
+            found @ (Found::Undone | Found::Unknown) => found,
         }
     }
 

@@ -10,7 +10,7 @@ use motet_core::event::{FailureKind, Usage};
 use motet_core::units::Usd;
 use serde_json::{Value, json};
 
-use crate::{Directory, failure, listening, prompted, request, returned};
+use crate::{Directory, ends, failure, listening, lives, prompted, request, returned};
 
 fn words(script: &str) -> Vec<String> {
     ["sh", "-c", script].map(String::from).to_vec()
@@ -30,24 +30,6 @@ async fn ran(script: &str) -> Value {
 
 async fn played(script: &str) -> Outcome {
     CommandAgent::new(words(script)).perform(prompted("Write."), &Context::new().0).await
-}
-
-/// Whether some process still has this marker in its arguments.
-fn lives(marker: &str) -> bool {
-    let processes = std::fs::read_dir("/proc").expect("there is a /proc").flatten();
-    processes
-        .filter_map(|process| std::fs::read(process.path().join("cmdline")).ok())
-        .any(|line| String::from_utf8_lossy(&line).contains(marker))
-}
-
-async fn ends(marker: &str) -> bool {
-    for _ in 0..100 {
-        if !lives(marker) {
-            return true;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    false
 }
 
 #[tokio::test]

@@ -1,10 +1,16 @@
-//! What the backends do from outside: real programs, a real socket that speaks Ollama's format, a real clock or a paused one.
+//! What the backends do from outside: real programs, real sockets that speak the providers' formats, a real clock or a paused one.
 
+mod acp;
 mod command;
-mod ollama;
+mod containment;
+mod fallback;
+mod mcp;
+mod mcp_from_npm;
+mod models;
 mod performer;
 mod person;
-mod stand_in;
+mod presets;
+mod stand_ins;
 
 use std::sync::{Arc, Mutex};
 
@@ -50,6 +56,25 @@ fn returned(outcome: Outcome) -> Value {
         Outcome::Returned { result, .. } => result,
         other => panic!("it should have returned: {other:?}"),
     }
+}
+
+/// Whether some process still has this marker in its arguments.
+fn lives(marker: &str) -> bool {
+    let processes = std::fs::read_dir("/proc").expect("there is a /proc").flatten();
+    processes
+        .filter_map(|process| std::fs::read(process.path().join("cmdline")).ok())
+        .any(|line| String::from_utf8_lossy(&line).contains(marker))
+}
+
+/// Whether the processes with this marker are gone, soon.
+async fn ends(marker: &str) -> bool {
+    for _ in 0..200 {
+        if !lives(marker) {
+            return true;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    false
 }
 
 /// A context that keeps what it is told.

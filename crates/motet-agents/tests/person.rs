@@ -1,45 +1,53 @@
-//! A person behind a port.
+//! A person who plays an agent.
 
-use std::sync::Mutex;
-
-use motet_agents::person::{Ask, PersonAgent};
-use motet_agents::{Agent, BoxFuture, Outcome, Progress};
-use motet_core::event::FailureKind;
+use motet_agents::person::PersonAgent;
+use motet_agents::{Agent, Outcome};
+use motet_core::effect::Answered;
+use motet_core::event::Question;
 use serde_json::{Value, json};
 
-use crate::{failure, listening, prompted, returned};
+use crate::{listening, prompted, returned};
 
-/// Answers as told and keeps what was shown.
-struct Scribe(Option<Value>, Mutex<Vec<String>>);
+async fn check(schema: Option<Value>, correction: Option<&str>, answers: Vec<Answered>) -> Outcome {
+    let (context, _stop, _heard) = listening();
+    let mut request = prompted("Write.");
+    request.schema = schema;
+    request.call.correction = correction.map(String::from);
+    request.call.answers = answers;
+    PersonAgent.perform(request, &context).await
+}
 
-impl Ask for &Scribe {
-    fn ask<'a>(&'a self, title: &'a str, body: &'a str, schema: Option<&'a Value>) -> BoxFuture<'a, Option<Value>> {
-        self.1.lock().expect("no test panicked").push(format!("{title} | {body} | {}", schema.unwrap_or(&Value::Null)));
-        Box::pin(async { self.0.clone() })
+fn asked(outcome: Outcome) -> Question {
+    match outcome {
+        Outcome::Asked { question, .. } => question,
+        other => panic!("not a question: {other:?}"),
     }
 }
 
-async fn check(answer: Option<Value>) -> (Outcome, Vec<String>, Vec<Progress>) {
-    // The port outlives the agent for as long as the test runs.
-    let scribe: &'static Scribe = Box::leak(Box::new(Scribe(answer, Mutex::new(Vec::new()))));
-    let (context, _stop, heard) = listening();
-    let mut request = prompted("Write.");
-    request.schema = Some(json!({"type": "string"}));
-    let outcome = PersonAgent::new(scribe).perform(request, &context).await;
-    let heard = heard.lock().expect("no test panicked").clone();
-    (outcome, scribe.1.lock().expect("no test panicked").clone(), heard)
+fn answered(question: &str, answer: &str, is_task: bool) -> Answered {
+    let question = Question { question: question.into(), options: vec![], default: None, is_task };
+    Answered { question, answer: answer.into(), by: "ada".into() }
 }
 
 #[tokio::test]
-async fn a_person_sees_the_prompt_and_answers() {
-    let (outcome, shown, heard) = check(Some(json!("Tea time."))).await;
-    assert_eq!(returned(outcome), json!("Tea time."));
-    assert_eq!(shown, ["writer: writing.1/api | Write. | {\"type\":\"string\"}"]);
-    assert_eq!(heard, [Progress::Waiting("waiting for a person to answer as writer".into())]);
+async fn the_task_is_put_to_people_with_the_shape_of_the_answer() {
+    let question = asked(check(None, None, vec![]).await);
+    assert_eq!((question.question.as_str(), question.is_task), ("Write.", true));
+    let shape = json!({"type": "object", "properties": {"a": {"type": "number"}, "b": {"type": "number"}}});
+    let question = asked(check(Some(shape), None, vec![]).await).question;
+    assert!(question.starts_with("Write.\n\nAnswer with JSON of this shape:\n{"), "{question}");
+    let sole = json!({"type": "object", "properties": {"slogan": {"type": "string"}}});
+    assert_eq!(asked(check(Some(sole), None, vec![]).await).question, "Write.", "a text can stand for one field");
 }
 
 #[tokio::test]
-async fn no_answer_is_a_refusal_and_an_empty_one_is_none() {
-    assert_eq!(failure(check(None).await.0).0, FailureKind::Refused);
-    assert_eq!(failure(check(Some(json!("  "))).await.0).0, FailureKind::InvalidOutput);
+async fn why_the_last_answer_was_no_good_is_told() {
+    let question = asked(check(None, Some("too short"), vec![]).await).question;
+    assert!(question.contains("could not be used: too short"), "{question}");
+}
+
+#[tokio::test]
+async fn the_answer_is_the_result_but_an_answer_to_another_question_is_not() {
+    assert_eq!(returned(check(None, None, vec![answered("Write.", "Tea time.", true)]).await), json!("Tea time."));
+    assert!(asked(check(None, None, vec![answered("Tabs?", "no", false)]).await).is_task);
 }

@@ -151,7 +151,7 @@ pub struct Parent {
     pub task: TaskId,
 }
 
-/// Dollars per call and per million tokens.
+/// Dollars per call and per million tokens, and what bounds one call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Price {
@@ -161,6 +161,34 @@ pub struct Price {
     pub input_per_million: Usd,
     #[serde(default)]
     pub output_per_million: Usd,
+    /// The longest answer, where the backend has a limit of its own instead of the workflow's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<u64>,
+    /// How often one call may ask the backend: with tools, or for an answer in the right shape, more than once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turns: Option<u32>,
+}
+
+impl Price {
+    /// What one exchange of so many tokens costs, rounded up.
+    pub fn of(&self, tokens_in: u64, tokens_out: u64) -> Usd {
+        let tokens = |count: u64, per_million: Usd| {
+            let micros = (u128::from(count) * u128::from(per_million.0)).div_ceil(1_000_000);
+            Usd(u64::try_from(micros).unwrap_or(u64::MAX))
+        };
+        self.call + tokens(tokens_in, self.input_per_million) + tokens(tokens_out, self.output_per_million)
+    }
+
+    /// The price of a call that may come to both, one after the other.
+    pub fn and(self, other: Price) -> Price {
+        Price {
+            call: self.call + other.call,
+            input_per_million: self.input_per_million + other.input_per_million,
+            output_per_million: self.output_per_million + other.output_per_million,
+            max_tokens: self.max_tokens.max(other.max_tokens),
+            turns: self.turns.max(other.turns),
+        }
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -266,6 +294,9 @@ pub struct Question {
     /// What holds when nobody answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
+    /// The task itself, put to people because a person plays the agent: the answer is the result.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub is_task: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -14,12 +14,14 @@ pub struct Projected {
     pub path: String,
     /// The content, or why it could not be made.
     pub content: Result<String, String>,
+    /// People may write into it, and what they wrote must not be lost.
+    pub editable: bool,
 }
 
 /// Every whole file that exists in this state, in the order of the workflow.
 pub fn project(definition: &Definition, state: &State) -> Vec<Projected> {
     let rules = definition.files.iter().filter(|rule| !rule.append && is_due(rule, state));
-    rules.flat_map(|rule| rendered(definition, state, rule, None)).collect()
+    rules.flat_map(|rule| rendered(definition, state, rule, None)).map(|(_, file)| file).collect()
 }
 
 /// What an event, just applied, adds to the files that grow. Empty texts are left out.
@@ -29,7 +31,7 @@ pub fn appended(definition: &Definition, state: &State, event: &Event) -> Vec<Pr
     let mut projected = Vec::new();
     for rule in rules {
         let event = event_value.get_or_insert_with(|| event_for_templates(definition, state, event));
-        projected.extend(rendered(definition, state, rule, Some(event)));
+        projected.extend(rendered(definition, state, rule, Some(event)).into_iter().map(|(_, file)| file));
     }
     projected.retain(|file| file.content.as_ref().is_ok_and(|content| !content.trim().is_empty()) || file.content.is_err());
     projected
@@ -40,11 +42,12 @@ pub fn has_appended(definition: &Definition) -> bool {
     definition.files.iter().any(|rule| rule.append)
 }
 
-fn is_due(rule: &FileRule, state: &State) -> bool {
+pub(crate) fn is_due(rule: &FileRule, state: &State) -> bool {
     rule.since.as_ref().is_none_or(|since| state.visits.contains_key(since))
 }
 
-fn rendered(definition: &Definition, state: &State, rule: &FileRule, event: Option<&Value>) -> Vec<Projected> {
+/// Each file of a rule, with the item it is about.
+pub(crate) fn rendered(definition: &Definition, state: &State, rule: &FileRule, event: Option<&Value>) -> Vec<(Value, Projected)> {
     let null = Value::Null;
     let items = match &rule.each {
         Some(each) => match each.evaluate(&Scope::new(&RunScope::new(definition, state))) {
@@ -53,10 +56,11 @@ fn rendered(definition: &Definition, state: &State, rule: &FileRule, event: Opti
         },
         None => vec![Value::Null],
     };
-    let files = items.iter().map(|item| {
-        let scope = RunScope::new(definition, state).item(item).event(event.unwrap_or(&null));
+    let files = items.into_iter().map(|item| {
+        let scope = RunScope::new(definition, state).item(&item).event(event.unwrap_or(&null));
         let path = definition.templates.render_text(&rule.path, &scope);
-        Projected { path, content: definition.templates.render_file(&rule.from, &scope) }
+        let content = definition.templates.render_file(&rule.from, &scope);
+        (item, Projected { path, content, editable: !rule.edits.is_empty() })
     });
     files.collect()
 }

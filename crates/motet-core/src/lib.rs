@@ -5,6 +5,7 @@ pub mod case;
 pub mod check;
 pub mod definition;
 pub mod diagnostic;
+pub mod edits;
 pub mod effect;
 pub mod event;
 pub mod expression;

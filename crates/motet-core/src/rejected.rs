@@ -30,6 +30,11 @@ pub enum Rejected {
         gate: String,
         why: String,
     },
+    /// Data was changed in a way, or at a place, that the workflow does not allow.
+    Edit {
+        gate: String,
+        problems: Vec<String>,
+    },
     /// The run is (not) paused.
     Paused(bool),
 }
@@ -46,6 +51,7 @@ impl fmt::Display for Rejected {
             Rejected::Unknown(what) => write!(out, "there is no open {what}"),
             Rejected::Illegal { what, is } => write!(out, "{what} is {is}"),
             Rejected::Refused { gate, why } => write!(out, "gate {gate} does not take this answer: {why}"),
+            Rejected::Edit { gate, problems } => write!(out, "the edit cannot be taken at gate {gate}: {}", problems.join("; ")),
             Rejected::Paused(true) => out.write_str("the run is paused already"),
             Rejected::Paused(false) => out.write_str("the run is not paused"),
         }

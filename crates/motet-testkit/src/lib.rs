@@ -3,6 +3,7 @@
 
 pub mod conformance;
 pub mod fuzz;
+pub mod providers;
 pub mod random;
 pub mod reference;
 pub mod simulator;

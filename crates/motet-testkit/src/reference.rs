@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use motet_core::state::TaskStatus;
-use motet_core::{MOVES, case, check, language};
+use motet_core::{MOVES, case, check, expression, language};
 use serde_json::Value;
 
 /// Every document by its path in the repository.
@@ -15,6 +15,8 @@ pub fn documents() -> BTreeMap<&'static str, String> {
     BTreeMap::from([
         ("docs/reference/workflow.schema.json", schema(&language::json_schema())),
         ("docs/reference/case.schema.json", schema(&case::json_schema())),
+        ("docs/reference/offline.schema.json", schema(&language::offline_json_schema())),
+        ("docs/reference/expressions.md", expressions()),
         ("docs/reference/task-states.md", task_states()),
         ("docs/reference/places.md", places::document()),
         ("docs/errors/README.md", errors()),
@@ -43,6 +45,21 @@ fn task_states() -> String {
     text.push_str("```\n\n| from | to | when |\n|---|---|---|\n");
     for (from, to, why) in MOVES {
         let _ = writeln!(text, "| {} | {} | {why} |", from.word(), to.word());
+    }
+    text
+}
+
+fn expressions() -> String {
+    let mut text = String::from(
+        "# Expressions\n\n<!-- Written by `cargo xtask docs` from the tables of motet-core. -->\n\n\
+         Expressions are CEL and cannot fail: what is missing is null, and what makes no sense is null or false. Lists and maps have `filter`, `map`,\n\
+         `all`, `exists` and `exists_one`; `+` joins texts and lists; `a ? b : c` chooses; `in` asks for a member or a key.\n",
+    );
+    for (title, rows) in [("Functions", expression::FUNCTIONS), ("Methods", expression::METHODS)] {
+        let _ = write!(text, "\n## {title}\n\n| written | gives |\n|---|---|\n");
+        for (written, about) in rows {
+            let _ = writeln!(text, "| `{written}` | {} |", about.replace('|', "\\|"));
+        }
     }
     text
 }

@@ -14,6 +14,7 @@ pub struct Dialogue {
     stage: Stage,
     option: Option<String>,
     answers: BTreeMap<String, String>,
+    lines: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +22,8 @@ enum Stage {
     Option,
     Text,
     Question(usize),
+    /// What a person writes as an agent: several lines, ended by an empty one.
+    Lines,
 }
 
 /// What comes of a line.
@@ -38,9 +41,10 @@ impl Dialogue {
         let stage = match &gate {
             gate if !gate.options.is_empty() => Stage::Option,
             gate if !gate.questions.is_empty() => Stage::Question(0),
+            gate if matches!(gate.kind, GateKind::Question { .. }) => Stage::Lines,
             _ => Stage::Text,
         };
-        Self { run, gate, by, stage, option: None, answers: BTreeMap::new() }
+        Self { run, gate, by, stage, option: None, answers: BTreeMap::new(), lines: Vec::new() }
     }
 
     /// The line that stands before the cursor.
@@ -54,6 +58,8 @@ impl Dialogue {
                 Some(option) => format!("{option}, because > "),
                 None => "> ".into(),
             },
+            Stage::Lines if self.lines.is_empty() => "(an empty line ends it) > ".into(),
+            Stage::Lines => "> ".into(),
             Stage::Question(number) => {
                 let question = &self.gate.questions[number];
                 let options = if question.options.is_empty() { String::new() } else { format!(" ({})", question.options.join(", ")) };
@@ -64,7 +70,7 @@ impl Dialogue {
     }
 
     pub fn line(&mut self, line: &str) -> Next {
-        let line = line.trim();
+        let (written, line) = (line.trim_end(), line.trim());
         match self.stage {
             Stage::Option => match choose(&self.gate.options, line) {
                 Err(why) => Next::Again(why),
@@ -81,6 +87,15 @@ impl Dialogue {
             Stage::Text if line.is_empty() => Next::Again("please write a sentence".into()),
             Stage::Text => Next::Answer(Box::new(self.answer(Some(line.to_string())))),
             Stage::Question(number) => self.question(number, line),
+            Stage::Lines if !line.is_empty() => {
+                self.lines.push(written.to_string());
+                Next::More
+            }
+            Stage::Lines if self.lines.is_empty() => Next::Again("please write something".into()),
+            Stage::Lines => {
+                let text = std::mem::take(&mut self.lines).join("\n");
+                Next::Answer(Box::new(self.answer(Some(text))))
+            }
         }
     }
 
@@ -90,11 +105,10 @@ impl Dialogue {
             ("", None) => return Next::Again("this one has no default; please answer it".into()),
             // What is left out is answered by the default, and noted as assumed.
             ("", Some(_)) => None,
+            (line, _) if question.options.is_empty() => Some(line.to_string()),
             (line, _) => match choose(&question.options, line) {
                 Ok(option) => Some(option),
-                // A number means one of the options; anything else may be an answer nobody thought of.
-                Err(why) if !question.options.is_empty() && line.parse::<usize>().is_ok() => return Next::Again(why),
-                Err(_) => Some(line.to_string()),
+                Err(why) => return Next::Again(why),
             },
         };
         if let GateKind::Question { .. } = self.gate.kind {

@@ -1,14 +1,16 @@
 //! Who plays the agents of a run: decided when it starts, kept in its journal, and made into backends whenever it is driven.
-//! Nothing secret is kept: addresses stand without names and passwords, and those come from the environment each time.
+//! Nothing secret is kept: addresses stand without names and passwords, keys by the name of what holds them.
 
-use std::collections::BTreeMap;
+mod backends;
+mod offline;
+mod pricing;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Duration;
 
-use motet_agents::command::CommandAgent;
-use motet_agents::ollama::{OllamaAgent, OllamaSettings};
-use motet_agents::person::PersonAgent;
 use motet_agents::scripted::{Script, ScriptedAgent};
-use motet_agents::{Agent, Performer};
+use motet_agents::{Performer, Redactor, Secret};
 use motet_core::case::{self, Case};
 use motet_core::definition::Does;
 use motet_core::event::Price;
@@ -16,41 +18,90 @@ use motet_core::{Definition, Folder};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use backends::{Workshop, playable, probe, servers};
+pub use pricing::{Unpriced, is_free, prices, unpriced};
+
 use crate::cli::Failure;
-use crate::config::{Config, EVERYBODY, Player};
-use crate::performing::PersonPort;
+use crate::config::{Config, EVERYBODY, ModelName, Player, Prices, Provider, ToolServer, Who, secrets};
 
 const CASES: &str = "cases/";
-const OLLAMA_BASE_URL: &str = "OLLAMA_BASE_URL";
-const OLLAMA_MODEL_NAME: &str = "OLLAMA_MODEL_NAME";
 
 /// What the journal keeps of it, as `RunStarted.bindings`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Casting {
     /// The agents of the workflow, by name, each with its backend: for templates and for people.
     pub agents: BTreeMap<String, Backend>,
     /// By role, `*` for all others: what counts.
     #[serde(default)]
-    pub roles: BTreeMap<String, Backend>,
+    pub roles: BTreeMap<String, Part>,
     /// The case that plays everybody.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub case: Option<PinnedCase>,
+    /// The servers of the tools that the roles were given.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub tools: BTreeMap<String, ToolServer>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Who plays a role, who stands in, and what holds for all of them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Part {
+    #[serde(flatten)]
+    pub link: Link,
+    /// Asked in this order when the one before cannot answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fallback: Vec<Link>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+}
+
+/// One backend, with its price as it was when the run started.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Link {
+    #[serde(flatten)]
+    pub backend: Backend,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub price: Option<Price>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "backend", rename_all = "snake_case")]
 pub enum Backend {
-    Ollama {
-        model: String,
-        url: String,
-    },
+    Model(ModelBinding),
     Command {
         command: Vec<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         verify: Option<Vec<String>>,
     },
+    Preset {
+        preset: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        permissions: Option<String>,
+    },
+    Acp {
+        acp: Vec<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        permissions: Option<String>,
+    },
     Person,
+    /// The workflow's own rules; no model.
+    Offline,
     Scripted,
+}
+
+/// A model, and how it is asked where the workflow does not decide.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ModelBinding {
+    #[serde(flatten)]
+    pub provider: Provider,
+    pub model: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
 }
 
 /// A case with its text, so that a resume needs no file.
@@ -104,119 +155,136 @@ impl Casting {
     /// One case plays everybody.
     pub fn scripted(definition: &Definition, case: PinnedCase) -> Self {
         let agents = definition.agents.keys().map(|name| (name.to_string(), Backend::Scripted)).collect();
-        Self { agents, roles: BTreeMap::new(), case: Some(case) }
+        Self { agents, case: Some(case), ..Self::default() }
     }
 
-    /// The configuration's players, and a model of Ollama for everybody else.
-    pub fn configured(definition: &Definition, config: &Config, model: Option<&str>) -> Result<Self, Failure> {
-        let settings = ollama_settings(model, None)?;
-        let backend = |player: &Player| match player {
-            Player { command: Some(command), verify, .. } => Backend::Command { command: command.clone(), verify: verify.clone() },
-            Player { person: true, .. } => Backend::Person,
-            // The command line comes before the file.
-            Player { model: Some(named), .. } if model.is_none() => Backend::Ollama { model: named.clone(), url: address(&settings) },
-            _ => Backend::Ollama { model: settings.model.clone(), url: address(&settings) },
-        };
-        let mut roles: BTreeMap<String, Backend> = config.agents.iter().map(|(role, player)| (role.clone(), backend(player))).collect();
-        roles.entry(EVERYBODY.into()).or_insert_with(|| backend(&Player::default()));
+    /// The configuration's players, and whoever plays by default for everybody else.
+    pub fn configured(definition: &Definition, config: &Config) -> Self {
+        let mut roles: BTreeMap<String, Part> = config.agents.iter().map(|(role, player)| (role.clone(), part(player, config))).collect();
+        roles.entry(EVERYBODY.into()).or_insert_with(|| part(&Player::default(), config));
         let prompted = definition.agents.values().filter(|agent| matches!(agent.does, Does::Prompt(_)));
         let agents = prompted.filter_map(|agent| {
-            let backend = roles.get(&agent.role).or_else(|| roles.get(EVERYBODY))?;
-            Some((agent.name.to_string(), backend.clone()))
+            let part = roles.get(&agent.role).or_else(|| roles.get(EVERYBODY))?;
+            Some((agent.name.to_string(), part.link.backend.clone()))
         });
-        Ok(Self { agents: agents.collect(), roles: roles.clone(), case: None })
+        let agents = agents.collect();
+        let used: BTreeSet<&str> = roles.values().flat_map(|part| &part.tools).filter_map(|tool| Some(tool.split_once('.')?.0)).collect();
+        let tools = config.tools.iter().filter(|(name, _)| used.contains(name.as_str()));
+        let tools = tools.map(|(name, server)| (name.clone(), server.clone())).collect();
+        Self { agents, roles, case: None, tools }
     }
 
     /// As the journal has it. A run that was started by something else than this program may have none.
     pub fn read(bindings: &Value) -> Result<Self, Failure> {
         if bindings.is_null() {
-            return Ok(Self { agents: BTreeMap::new(), roles: BTreeMap::new(), case: None });
+            return Ok(Self::default());
         }
         serde_json::from_value(bindings.clone())
             .map_err(|error| Failure::failed(format!("the journal does not say in a known form who plays the agents: {error}")))
     }
 
-    /// The model that some agent of the workflow needs, if any does.
-    pub fn first_model(&self) -> Option<(&str, &str)> {
-        self.agents.values().find_map(|backend| match backend {
-            Backend::Ollama { model, url } => Some((model.as_str(), url.as_str())),
+    /// Who plays a role.
+    pub fn part(&self, role: &str) -> Option<&Part> {
+        self.roles.get(role).or_else(|| self.roles.get(EVERYBODY))
+    }
+
+    /// The parts that a workflow's own agents need, each once.
+    pub fn parts_of<'a>(&'a self, definition: &'a Definition) -> BTreeMap<&'a str, &'a Part> {
+        let prompted = definition.agents.values().filter(|agent| matches!(agent.does, Does::Prompt(_)));
+        prompted.filter_map(|agent| Some((agent.role.as_str(), self.part(&agent.role)?))).collect()
+    }
+
+    /// Everything secret that its players use and that can be read now.
+    pub fn secrets(&self) -> Vec<Secret> {
+        let links = self.roles.values().flat_map(|part| std::iter::once(&part.link).chain(&part.fallback));
+        let providers = links.filter_map(|link| match &link.backend {
+            Backend::Model(binding) => Some(&binding.provider),
             _ => None,
-        })
+        });
+        secrets(providers, self.tools.values())
     }
 
     /// Who performs the calls of one run. With a case, the script is given too: it must be told of the run's events.
-    pub fn performer(&self, port: &PersonPort) -> Result<(Performer, Option<Arc<ScriptedAgent>>), Failure> {
+    /// A role that nobody can play now fails when it is called, and says why.
+    pub fn performer(&self, redactor: Redactor) -> Result<(Performer, Option<Arc<ScriptedAgent>>), Failure> {
         if let Some(pinned) = &self.case {
             let script = Arc::new(ScriptedAgent::new(Script::new(pinned.read()?, pinned.file.clone())));
             return Ok((Performer::played_by(script.clone()), Some(script)));
         }
-        let mut performer = Performer::new();
-        for (role, backend) in &self.roles {
-            let agent = backend.agent(port)?;
+        let workshop = Workshop::new(&self.tools);
+        let mut performer = Performer::new().redacting(redactor);
+        for (role, part) in &self.roles {
+            let agent = workshop.part(part);
             performer = if role == EVERYBODY { performer.bind_rest(agent) } else { performer.bind(role.clone(), agent) };
+            if let Some(most) = part.timeout_ms {
+                performer = performer.limit(role.clone(), Duration::from_millis(most));
+            }
         }
         Ok((performer, None))
     }
 }
 
 impl Backend {
-    fn agent(&self, port: &PersonPort) -> Result<Arc<dyn Agent>, Failure> {
-        Ok(match self {
-            Backend::Ollama { model, url } => Arc::new(ollama(model, url)?),
-            Backend::Command { command, verify } => {
-                let agent = CommandAgent::new(command.clone());
-                Arc::new(match verify {
-                    Some(words) => agent.verified_by(words.clone()),
-                    None => agent,
-                })
-            }
-            Backend::Person => Arc::new(PersonAgent::new(port.clone())),
-            Backend::Scripted => return Err(Failure::failed("the journal says that a case plays an agent, but has no case")),
-        })
+    /// As people call it.
+    pub fn title(&self) -> String {
+        match self {
+            Backend::Model(binding) => format!("{}/{}", binding.provider.name, binding.model),
+            Backend::Command { command, .. } => command.join(" "),
+            Backend::Preset { preset, .. } => preset.clone(),
+            Backend::Acp { acp, .. } => acp.join(" "),
+            Backend::Person => "a person".into(),
+            Backend::Offline => "offline".into(),
+            Backend::Scripted => "a case".into(),
+        }
     }
 }
 
-/// What one call of each agent may cost, as far as the configuration says.
-pub fn prices(definition: &Definition, config: &Config) -> BTreeMap<String, Price> {
-    let priced = definition.agents.values().filter_map(|agent| {
-        let price = config.player(&agent.role)?.price?.price()?;
-        Some((agent.name.to_string(), price))
-    });
-    priced.collect()
-}
-
-/// The model's server. Its address comes from the environment if it is set there, since only there it may carry a password.
-pub fn ollama(model: &str, url: &str) -> Result<OllamaAgent, Failure> {
-    let settings = ollama_settings(Some(model), Some(url))?;
-    OllamaAgent::new(settings).map_err(|failure| Failure::failed(failure.message))
-}
-
-/// The same with the model that is asked for where nothing says otherwise.
-pub fn ollama_by_default() -> Result<OllamaAgent, Failure> {
-    OllamaAgent::new(ollama_settings(None, None)?).map_err(|failure| Failure::failed(failure.message))
-}
-
-fn ollama_settings(model: Option<&str>, url: Option<&str>) -> Result<OllamaSettings, Failure> {
-    let lookup = |variable: &str| {
-        let set = std::env::var(variable).ok().filter(|value| !value.trim().is_empty());
-        match variable {
-            OLLAMA_MODEL_NAME => model.map(String::from).or(set),
-            OLLAMA_BASE_URL => set.or_else(|| url.map(String::from)),
-            _ => set,
-        }
+fn part(player: &Player, config: &Config) -> Part {
+    let backend = match player.who.as_ref().unwrap_or(&Who::Offline) {
+        Who::Model(name) => model(name, player, config),
+        Who::Command { command, verify } => Backend::Command { command: command.clone(), verify: verify.clone() },
+        Who::Preset(preset) => Backend::Preset { preset: preset.clone(), permissions: player.permissions.clone() },
+        Who::Acp(acp) => Backend::Acp { acp: acp.clone(), permissions: player.permissions.clone() },
+        Who::Person => Backend::Person,
+        Who::Offline => Backend::Offline,
     };
-    OllamaSettings::from_environment(lookup).map_err(|problems| {
-        let all: Vec<String> = problems.iter().map(ToString::to_string).collect();
-        Failure::invalid(all.join("\n       "))
+    let price = player.price.or_else(|| listed_price(&backend, config));
+    let stand_in = |name: &ModelName| {
+        let backend = model(name, player, config);
+        Link { price: listed_price(&backend, config), backend }
+    };
+    Part {
+        link: Link { backend, price },
+        fallback: player.fallback.iter().map(stand_in).collect(),
+        tools: player.tools.clone(),
+        timeout_ms: player.timeout_ms,
+    }
+}
+
+fn model(name: &ModelName, player: &Player, config: &Config) -> Backend {
+    let provider = config.providers.get(&name.provider).cloned().unwrap_or_default();
+    Backend::Model(ModelBinding {
+        model: name.model.clone(),
+        temperature: player.temperature.or(provider.temperature),
+        max_tokens: player.max_tokens.or(provider.max_tokens),
+        seed: player.seed,
+        provider,
     })
 }
 
-fn address(settings: &OllamaSettings) -> String {
-    let mut url = settings.base_url.clone();
-    // Both can only fail for addresses without a host, which settings do not have.
-    let _ = url.set_username("");
-    let _ = url.set_password(None);
-    url.as_str().trim_end_matches('/').to_string()
+/// What the lists say, or nothing at all for what is free by declaration.
+fn listed_price(backend: &Backend, config: &Config) -> Option<Price> {
+    match backend {
+        Backend::Model(binding) if binding.provider.free => Some(Price::default()),
+        Backend::Model(binding) => of_list(&config.prices, binding),
+        Backend::Person | Backend::Offline | Backend::Scripted => Some(Price::default()),
+        Backend::Command { .. } | Backend::Preset { .. } | Backend::Acp { .. } => None,
+    }
+}
+
+fn of_list(prices: &Prices, binding: &ModelBinding) -> Option<Price> {
+    let name = ModelName { provider: binding.provider.name.clone(), model: binding.model.clone() };
+    prices.of(&name).map(|priced| priced.price)
 }
 
 #[cfg(test)]

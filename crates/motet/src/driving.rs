@@ -23,8 +23,9 @@ use std::sync::Arc;
 use crate::cli::{Context, Exit, Failure};
 use crate::config::Config;
 use crate::home::Mirror;
-use crate::performing::{Performing, PersonAsked, ProgressText};
+use crate::performing::{Performing, ProgressText};
 use crate::progress::Display;
+use crate::spending::Admission;
 use attending::Attending;
 pub use opening::{Opened, casting, ended, fold, open_existing, open_new};
 
@@ -63,7 +64,6 @@ pub enum Signal {
     },
     Say(String),
     Fenced,
-    Person(Box<PersonAsked>),
     /// What somebody typed; None: they have closed the keyboard.
     Line(Option<String>),
     Interrupted,
@@ -87,7 +87,7 @@ pub fn drive(context: &Context, opened: Opened, commands: Vec<(RunId, Command)>,
         .map_err(|error| Failure::failed(format!("the threads for the agents could not be started: {error}")))?;
     let (signals, received) = channel();
     listen_for_interrupts(&runtime, signals.clone());
-    let Opened { store, mirror, casting, past, first } = opened;
+    let Opened { store, mirror, casting, past, first, admission } = opened;
     let performing = Performing::new(runtime.handle().clone(), &casting, signals.clone(), context.home.clone())?;
     past.iter().for_each(|(event, effects)| performing.follow(&mirror.run, event, effects));
 
@@ -96,8 +96,9 @@ pub fn drive(context: &Context, opened: Opened, commands: Vec<(RunId, Command)>,
     let handle = driver.handle();
     watch(&handle, &mirror.run, performing, signals.clone());
     let asked = 1 + commands.len();
-    request(&handle, first, &mirror.run, &signals);
-    command(&handle, commands, &signals);
+    let admission = admission.map(Arc::new);
+    request(&handle, first, &mirror.run, &signals, admission.clone());
+    command(&handle, commands, &signals, admission);
 
     let mut display = Display::new(context.json, context.paint, &mirror);
     let server = match driver_id.map(|id| Server::start(&context.home.directory, &id, handle.clone())) {
@@ -130,13 +131,14 @@ pub fn apply(context: &Context, opened: Opened, commands: Vec<(RunId, Command)>)
     let (signals, received) = channel();
     let runtime = tokio::runtime::Builder::new_current_thread().build();
     let runtime = runtime.map_err(|error| Failure::failed(format!("the driver could not be started: {error}")))?;
-    let Opened { store, mut mirror, casting, first, .. } = opened;
+    let Opened { store, mut mirror, casting, first, admission, .. } = opened;
     let performing = Performing::new(runtime.handle().clone(), &casting, signals.clone(), context.home.clone())?;
     let driver = driver(context, store, performing.clone())?;
     let handle = driver.handle();
     watch(&handle, &mirror.run, performing, signals.clone());
-    request(&handle, first, &mirror.run, &signals);
-    command(&handle, commands, &signals);
+    let admission = admission.map(Arc::new);
+    request(&handle, first, &mirror.run, &signals, admission.clone());
+    command(&handle, commands, &signals, admission);
     // Everything waits before the driver begins, so it is one turn, and nothing is taken up in it.
     handle.shut_down();
     driver.run()?;
@@ -179,24 +181,26 @@ fn driver(context: &Context, store: Sqlite, performing: Performing) -> Result<Dr
     Ok(Driver::new(engine, performing, wall_clock(), Some(context.home.directory.clone())))
 }
 
-fn request(handle: &Handle, first: First, run: &RunId, signals: &Sender<Signal>) {
+fn request(handle: &Handle, first: First, run: &RunId, signals: &Sender<Signal>, admission: Option<Arc<Admission>>) {
     let request = match first {
         First::Start { started, definition } => Request::Start { started, definition },
         First::Fork { from, at_seq, set } => Request::Fork { from, at_seq, run: run.clone(), set },
         First::Claim => Request::Claim { run: run.clone() },
     };
-    ask(handle, request, signals);
+    ask(handle, request, signals, admission);
 }
 
-fn command(handle: &Handle, commands: Vec<(RunId, Command)>, signals: &Sender<Signal>) {
+fn command(handle: &Handle, commands: Vec<(RunId, Command)>, signals: &Sender<Signal>, admission: Option<Arc<Admission>>) {
     for (run, command) in commands {
-        ask(handle, Request::Command { run, command }, signals);
+        ask(handle, Request::Command { run, command }, signals, admission.clone());
     }
 }
 
-fn ask(handle: &Handle, request: Request, signals: &Sender<Signal>) {
+/// Others are admitted once every answer is there, when all that was decided is durable.
+fn ask(handle: &Handle, request: Request, signals: &Sender<Signal>, admission: Option<Arc<Admission>>) {
     let signals = signals.clone();
     handle.ask_then(request, move |result| {
+        drop(admission);
         let signal = result.map_or_else(|refusal| Signal::Refused(Box::new(refusal)), |_| Signal::Accepted);
         let _ = signals.send(signal);
     });
@@ -221,7 +225,7 @@ fn watch(handle: &Handle, run: &RunId, performing: Performing, signals: Sender<S
             Notice::Stalled { error, .. } => Signal::Say(format!("nothing can be written, so the run waits: {error}")),
             Notice::Unstalled => Signal::Say("writing works again; the run goes on".into()),
             Notice::Fenced => Signal::Fenced,
-            Notice::FileProblem { problem, .. } => Signal::Say(format!("{} could not be written: {}", problem.path, problem.why)),
+            Notice::FileProblem { problem, .. } => Signal::Say(problem.to_string()),
         };
         signals.send(signal).is_ok()
     });

@@ -8,6 +8,7 @@ use motet_core::diagnostic::nearest;
 use motet_core::names::RunId;
 use motet_core::{Definition, Event, State, step};
 use motet_host::engine::Definitions;
+use motet_host::files::MANIFEST;
 use motet_host::store::{self, Claim, DATABASE_NAME, Filter, RunRecord};
 use motet_host::{Sqlite, Store, journal, wall_clock};
 
@@ -101,7 +102,7 @@ fn collect(directory: &Path, depth: usize, files: &mut Vec<PathBuf>) {
         let is_log = depth == 0 && entry.file_name() == "logs";
         if kind.is_dir() && !is_log && depth < DEEPEST {
             collect(&entry.path(), depth + 1, files);
-        } else if kind.is_file() {
+        } else if kind.is_file() && entry.file_name() != MANIFEST {
             files.push(entry.path());
         }
     }

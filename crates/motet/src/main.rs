@@ -1,10 +1,13 @@
 //! The program. It only joins the parts.
 
 mod asking;
+mod cassette;
 mod casting;
 mod cli;
 mod config;
+mod detection;
 mod driving;
+mod editing;
 mod graph;
 mod home;
 mod library;
@@ -14,6 +17,7 @@ mod rehearsal;
 #[cfg(test)]
 #[path = "../tests/scratch.rs"]
 mod scratch;
+mod spending;
 
 fn main() -> std::process::ExitCode {
     cli::run()

@@ -6,9 +6,8 @@ use std::path::PathBuf;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use motet_agents::person::Ask;
 use motet_agents::scripted::ScriptedAgent;
-use motet_agents::{BoxFuture, Context, Outcome as Came, Performer, Progress, Request, Stop, StopReason};
+use motet_agents::{Context, Outcome as Came, Performer, Progress, Request, Stop, StopReason};
 use motet_core::definition::Returns;
 use motet_core::event::{Event, Failure, FailureKind, Usage};
 use motet_core::names::{RunId, TaskId};
@@ -18,7 +17,7 @@ use motet_host::engine::Outcome;
 use motet_host::{Done, Perform};
 use serde_json::Value;
 use tokio::runtime::Handle;
-use tokio::sync::oneshot;
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use crate::casting::Casting;
 use crate::cli;
@@ -35,14 +34,24 @@ pub struct Performing {
     /// Plays everybody, if a case does.
     script: Option<Arc<ScriptedAgent>>,
     stops: Arc<Mutex<BTreeMap<Attempt, Stop>>>,
+    /// Calls that rules answer, one after another in the order of the journal, so that the same run comes out the same way twice.
+    in_order: UnboundedSender<BoxFuture<'static, ()>>,
     signals: Sender<Signal>,
     home: Home,
 }
 
 impl Performing {
+    /// What the players' keys are is hidden from here on, in what they say and in what is printed.
     pub fn new(runtime: Handle, casting: &Casting, signals: Sender<Signal>, home: Home) -> Result<Self, cli::Failure> {
-        let (performer, script) = casting.performer(&PersonPort { signals: signals.clone() })?;
-        Ok(Self { runtime, performer, script, stops: Arc::default(), signals, home })
+        let redactor = motet_agents::hide(casting.secrets());
+        let (performer, script) = casting.performer(redactor)?;
+        let (in_order, mut waiting) = unbounded_channel::<BoxFuture<'static, ()>>();
+        runtime.spawn(async move {
+            while let Some(call) = waiting.recv().await {
+                call.await;
+            }
+        });
+        Ok(Self { runtime, performer, script, stops: Arc::default(), in_order, signals, home })
     }
 
     /// Tells the script, if there is one, what happened to a run: after a restart from the journal, then live.
@@ -71,18 +80,28 @@ impl Perform for Performing {
         self.follow(&call.run, &Event { seq: 0, at: Time(0), fact: started }, &[Effect::Perform(Box::new(call.clone()))]);
         let attempt = attempt(&call);
         let (context, stop) = self.context(&call);
-        let request = match request(call, definition) {
+        let follows_rules = self.performer.follows_rules(&call);
+        let mut request = match request(call, definition) {
             Ok(request) => request,
             Err(why) => return done.finish(failed(FailureKind::InvalidWorkflow, why), Usage::default(), Vec::new()),
         };
         self.stops.lock().unwrap_or_else(PoisonError::into_inner).insert(attempt.clone(), stop);
-        let (stops, performer) = (self.stops.clone(), self.performer.clone());
-        self.runtime.spawn(async move {
+        let (stops, performer, definition) = (self.stops.clone(), self.performer.clone(), definition.clone());
+        let work = async move {
+            if follows_rules {
+                request.offline = definition.offline(&request.call);
+            }
             let came = performer.perform(request, &context).await;
             stops.lock().unwrap_or_else(PoisonError::into_inner).remove(&attempt);
             let (outcome, usage) = outcome(came);
             done.finish(outcome, usage, recorded(&context));
-        });
+        };
+        if follows_rules {
+            // It is there as long as the runtime is; without either, the call is reported as lost.
+            let _ = self.in_order.send(Box::pin(work));
+        } else {
+            self.runtime.spawn(work);
+        }
     }
 
     fn reconcile(&self, call: Call, definition: &Arc<Definition>, done: Done) {
@@ -160,30 +179,4 @@ pub enum ProgressText {
     /// The next piece of an answer as it is written.
     Piece(String),
     Line(String),
-}
-
-/// How a person who plays an agent is reached: through whoever sits at this process's terminal.
-#[derive(Clone)]
-pub struct PersonPort {
-    signals: Sender<Signal>,
-}
-
-/// What such a person is asked.
-pub struct PersonAsked {
-    pub title: String,
-    pub body: String,
-    pub schema: Option<Value>,
-    pub answer: oneshot::Sender<Option<Value>>,
-}
-
-impl Ask for PersonPort {
-    fn ask<'a>(&'a self, title: &'a str, body: &'a str, schema: Option<&'a Value>) -> BoxFuture<'a, Option<Value>> {
-        Box::pin(async move {
-            let (answer, answered) = oneshot::channel();
-            let asked = PersonAsked { title: title.into(), body: body.into(), schema: schema.cloned(), answer };
-            // Whoever would have asked the person is gone with the receiver; then nobody answers.
-            self.signals.send(Signal::Person(Box::new(asked))).ok()?;
-            answered.await.ok().flatten()
-        })
-    }
 }

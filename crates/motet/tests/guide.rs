@@ -8,7 +8,17 @@ use crate::scratch::Scratch;
 
 #[test]
 fn the_first_workflow_can_be_built_as_the_guide_says() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/first-workflow.md");
+    check("first-workflow.md", 10);
+}
+
+#[test]
+fn a_machine_without_a_model_behaves_as_the_guide_says() {
+    check("offline.md", 4);
+}
+
+/// Follows a page that has more than this many commands.
+fn check(page: &str, least: usize) {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide").join(page);
     let page = std::fs::read_to_string(page).expect("the page is there");
     let scratch = Scratch::new();
     let mut printed = String::new();
@@ -31,7 +41,7 @@ fn the_first_workflow_can_be_built_as_the_guide_says() {
             None => panic!("a block of {language:?} says neither what to run nor where it goes"),
         }
     }
-    assert!(commands > 10, "only {commands} commands were found");
+    assert!(commands > least, "only {commands} commands were found");
 }
 
 /// The fenced blocks of a page: what stands after the fence, and what is inside.

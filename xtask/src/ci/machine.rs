@@ -9,6 +9,8 @@ use crate::programs;
 /// A program, how to see that it is there, and how to get it.
 const TOOLS: &[(&str, &[&str], &[&str])] = &[
     ("git", &["--version"], &["apt-get", "install", "--yes", "--no-install-recommends", "git"]),
+    // For the tool servers that the tests use; they are installed below the build directory.
+    ("npm", &["--version"], &["apt-get", "install", "--yes", "--no-install-recommends", "npm"]),
     ("cargo-fmt", &["--version"], &["rustup", "component", "add", "rustfmt"]),
     ("cargo-clippy", &["--version"], &["rustup", "component", "add", "clippy"]),
 ];

@@ -12,13 +12,25 @@ const TOP: &str = "\
 <!-- Written by `cargo xtask docs` from what `motet --help` says. -->
 ";
 
+const SETTINGS: &str = "\
+# Settings
+
+<!-- Written by `cargo xtask docs` from what `motet config keys` says. -->
+
+What `motet.toml` and `~/.config/motet/config.toml` may say. `NAME` is a name of your own: of a role (`*` for all others), a provider, a
+server of tools, an office. A variable says the same with `MOTET_` before the path and `__` between its parts, such as
+`MOTET_AGENTS__WRITER__MODEL` or `MOTET_AGENTS__ALL__MODEL`; `MOTET_MODEL`, `MOTET_BUDGET` and `MOTET_PARALLEL` are short for
+`agents.*.model`, `budget.per_run` and `parallel`. How they are used is told in [the guide](../guide/agents.md).
+";
+
 pub fn reference(binary: &Path) -> Result<Documents, String> {
     let top = help(binary, &[])?;
     let mut text = format!("{TOP}\n{}", block("motet", &top));
     for command in commands(&top) {
         text.push_str(&block(&format!("motet {command}"), &help(binary, &[command])?));
     }
-    Ok([("docs/reference/cli.md".to_string(), text)].into())
+    let settings = format!("{SETTINGS}\n{}", output(Command::new(binary).args(["config", "keys"]))?);
+    Ok([("docs/reference/cli.md".to_string(), text), ("docs/reference/settings.md".to_string(), settings)].into())
 }
 
 fn help(binary: &Path, command: &[&str]) -> Result<String, String> {

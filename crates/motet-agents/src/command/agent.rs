@@ -5,6 +5,7 @@ use motet_core::effect::CallWork;
 use motet_core::event::{Failure, FailureKind, Usage};
 use serde_json::{Value, json};
 
+use super::child::{how_it_ended, was_killed};
 use super::process::{Ended, Launch};
 use super::shown;
 use crate::agent::{Agent, BoxFuture, Found, Outcome, Request};
@@ -63,7 +64,7 @@ impl Agent for CommandAgent {
 
 async fn ask(words: &[String], request: &Request, context: &Context) -> Result<Ended, Failure> {
     let launch = Launch::new(words, None, &request.call, context)?;
-    launch.reading(task(request).to_string().into_bytes()).keeping(ANSWER_BYTES).telling_stderr().run(context).await
+    launch.reading(task(request).to_string().into_bytes()).keeping(ANSWER_BYTES).telling_stderr(context).run(context).await
 }
 
 fn task(request: &Request) -> Value {
@@ -96,21 +97,18 @@ fn read(words: &[String], ended: &Ended, schema: Option<&Value>) -> Outcome {
             format!("`{program}` printed {} bytes; an answer may have at most {ANSWER_BYTES}", ended.stdout.total),
         ),
         Some(0) => answer::read(&ended.stdout.text(), schema),
-        Some(code) => ended_badly(&program, &format!("ended with exit code {code}"), ended),
-        None => ended_badly(&program, "was ended by a signal", ended),
+        _ => ended_badly(&program, ended),
     }
 }
 
 /// A program that reports its own error in the agreed form is taken at its word, whatever its exit code.
-fn ended_badly(program: &str, how: &str, ended: &Ended) -> Outcome {
+fn ended_badly(program: &str, ended: &Ended) -> Outcome {
     if let outcome @ Outcome::Failed { .. } = answer::read(&ended.stdout.text(), None) {
         return outcome;
     }
-    let quoted = last_words(&ended.stderr.text());
-    Outcome::failed(
-        FailureKind::Reported,
-        if quoted.is_empty() { format!("`{program}` {how}") } else { format!("`{program}` {how}: {quoted}") },
-    )
+    let (how, quoted) = (how_it_ended(ended.exit_code, ended.signal), last_words(&ended.stderr.text()));
+    let kind = if was_killed(ended.exit_code) { FailureKind::Crashed } else { FailureKind::Reported };
+    Outcome::failed(kind, if quoted.is_empty() { format!("`{program}` {how}") } else { format!("`{program}` {how}: {quoted}") })
 }
 
 /// What a scripted program that plays an agent comes to.
@@ -121,7 +119,7 @@ pub(crate) fn scripted_answer(exit_code: i32, stdout: &str, stderr: &str, schema
     Outcome::failed(FailureKind::Reported, format!("the program ended with exit code {exit_code}: {}", last_words(stderr)))
 }
 
-fn last_words(stderr: &str) -> String {
+pub(crate) fn last_words(stderr: &str) -> String {
     let lines: Vec<&str> = stderr.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
     let quoted = lines[lines.len().saturating_sub(QUOTED_LINES)..].join("\n");
     let skip = quoted.chars().count().saturating_sub(QUOTED_CHARACTERS);

@@ -1,9 +1,14 @@
 //! Programs: the ones a workflow names (`command:`), and the ones that play an agent.
 //! A program's exit code and output are evidence here; what they mean for the run is the machine's business.
 
-mod agent;
-mod process;
-mod tail;
+pub(crate) mod agent;
+pub(crate) mod child;
+pub(crate) mod group;
+pub(crate) mod lines;
+mod log;
+pub mod presets;
+pub(crate) mod process;
+pub(crate) mod tail;
 
 use std::path::{Path, PathBuf};
 
@@ -76,14 +81,14 @@ fn summary(stdout: &str, stderr: &str) -> String {
 }
 
 /// The words as a person would type them.
-fn shown(words: &[String]) -> String {
+pub(crate) fn shown(words: &[String]) -> String {
     let plain = |word: &str| !word.is_empty() && word.chars().all(|letter| letter.is_alphanumeric() || "-_./=:,@%+".contains(letter));
     let quoted = |word: &String| if plain(word) { word.clone() } else { format!("'{}'", word.replace('\'', r"'\''")) };
     words.iter().map(quoted).collect::<Vec<_>>().join(" ")
 }
 
 /// Where a program runs: `within` the working directory.
-fn directory(within: Option<&str>, context: &Context) -> Result<Option<PathBuf>, Failure> {
+pub(crate) fn directory(within: Option<&str>, context: &Context) -> Result<Option<PathBuf>, Failure> {
     let base = context.working_directory().map(Path::to_path_buf);
     let directory = match (base, within) {
         (base, None) => base,

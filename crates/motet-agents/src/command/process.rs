@@ -1,30 +1,35 @@
 //! One program in a process group of its own, contained: whatever it prints, spawns or refuses to do, it ends.
 //! It does not know what the program is for.
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
 use std::process::Stdio;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use motet_core::effect::Call;
 use motet_core::event::{Failure, FailureKind};
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::Signal;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
-use tokio::process::{Child, ChildStdin, Command};
+use tokio::process::{ChildStdin, Command};
 use tokio::time::{Instant, timeout};
 
+use super::group::{Group, not_started};
+use super::lines::{Lines, MESSAGE_BYTES, READABLE_BYTES};
+use super::log::Log;
 use super::tail::Tail;
 use crate::context::{Context, Progress, StopReason};
+use crate::redaction::Redactor;
+use crate::secret::Secret;
 
 /// Between the polite signal and the other one.
-const GRACE: Duration = Duration::from_secs(2);
+pub(crate) const GRACE: Duration = Duration::from_secs(2);
 /// How long the streams of a program that has ended may stay open before its left-over children are ended too.
 const LINGER: Duration = Duration::from_secs(1);
-/// The most that is written to one log file.
-const LOGGED_BYTES: u64 = 64 * 1024 * 1024;
-/// A line of progress longer than this is cut.
-const LINE_BYTES: usize = 4096;
+
+/// Hears each line of a stream as it comes.
+pub(crate) type Ear = Arc<dyn Fn(String) + Send + Sync>;
 
 /// A program about to be started.
 pub(super) struct Launch {
@@ -33,12 +38,15 @@ pub(super) struct Launch {
     input: Vec<u8>,
     kept: usize,
     logs: Option<PathBuf>,
-    stderr_is_progress: bool,
+    hears_stdout: Option<Ear>,
+    hears_stderr: Option<Ear>,
+    redaction: Redactor,
 }
 
 pub(super) struct Ended {
     /// None if a signal ended it.
     pub exit_code: Option<i32>,
+    pub signal: Option<i32>,
     /// Set if it was told to stop before it ended by itself.
     pub stopped: Option<StopReason>,
     pub stdout: Tail,
@@ -53,18 +61,14 @@ impl Launch {
         };
         let mut command = Command::new(program);
         command.args(arguments).process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.env("MOTET_RUN", call.run.as_str()).env("MOTET_TASK", call.task.as_str()).env("MOTET_KEY", &call.key);
-        command.env("MOTET_ATTEMPT", call.attempt.to_string());
-        match context.run_directory() {
-            Some(directory) => command.env("MOTET_RUN_DIR", directory),
-            // An outer run's directory is not this one's.
-            None => command.env_remove("MOTET_RUN_DIR"),
-        };
+        describe_task(&mut command, call, context);
         if let Some(directory) = super::directory(within, context)? {
             command.current_dir(directory);
         }
-        let logs = context.run_directory().map(|directory| directory.join("logs").join(log_name(call)));
-        Ok(Self { command, program: program.clone(), input: Vec::new(), kept: super::KEPT_BYTES, logs, stderr_is_progress: false })
+        let logs = log_base(call, context);
+        let program = program.clone();
+        let (input, kept, redaction) = (Vec::new(), super::KEPT_BYTES, Redactor::default());
+        Ok(Self { command, program, input, kept, logs, hears_stdout: None, hears_stderr: None, redaction })
     }
 
     /// What the program reads on its standard input.
@@ -79,8 +83,23 @@ impl Launch {
         self
     }
 
-    pub fn telling_stderr(mut self) -> Self {
-        self.stderr_is_progress = true;
+    /// What the program finds in its environment besides what this process has. It is hidden in whatever the program prints.
+    pub fn knowing(mut self, environment: &BTreeMap<String, Secret>) -> Self {
+        self.command.envs(environment.iter().map(|(name, value)| (name, value.reveal())));
+        self.redaction = Redactor::of(environment.values());
+        self
+    }
+
+    /// Each line of standard error is progress.
+    pub fn telling_stderr(mut self, context: &Context) -> Self {
+        let context = context.clone();
+        self.hears_stderr = Some(Arc::new(move |line| context.tell(Progress::Log(line))));
+        self
+    }
+
+    /// Each line of standard output is heard as it comes.
+    pub fn hearing_stdout(mut self, ear: Ear) -> Self {
+        self.hears_stdout = Some(ear);
         self
     }
 
@@ -92,12 +111,11 @@ impl Launch {
         let (stdout, stderr) = (Mutex::new(Tail::new(self.kept)), Mutex::new(Tail::new(self.kept)));
         let (input, outputs) = (child.stdin.take(), (child.stdout.take(), child.stderr.take()));
         let log = |stream: &str| self.logs.as_ref().map(|base| base.with_added_extension(stream).with_added_extension("log"));
-        let progress = self.stderr_is_progress.then_some(context);
         let mut streams = Box::pin(async {
             tokio::join!(
                 feed(input, &self.input),
-                drain(outputs.0, &stdout, log("stdout"), None),
-                drain(outputs.1, &stderr, log("stderr"), progress)
+                drain(outputs.0, &stdout, log("stdout"), MESSAGE_BYTES, self.hears_stdout.as_ref(), &self.redaction),
+                drain(outputs.1, &stderr, log("stderr"), READABLE_BYTES, self.hears_stderr.as_ref(), &self.redaction)
             );
         });
 
@@ -133,34 +151,8 @@ impl Launch {
         }
         let status = status.map_err(|error| not_started(&self.program, &error))?;
         let unlocked = |tail: Mutex<Tail>| tail.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(Ended { exit_code: status.code(), stopped, stdout: unlocked(stdout), stderr: unlocked(stderr), duration_ms })
-    }
-}
-
-/// The program and everything it started; killed when this is dropped.
-struct Group(Option<Pid>);
-
-impl Group {
-    fn of(child: &Child) -> Self {
-        Self(child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)))
-    }
-
-    fn send(&self, signal: Signal) {
-        if let Some(group) = self.0 {
-            // There is nothing to do about a group that is gone already.
-            let _ = kill_process_group(group, signal);
-        }
-    }
-
-    /// Nobody is left, or only such as let go of the streams on purpose. The id may soon be another group's.
-    fn release(&mut self) {
-        self.0 = None;
-    }
-}
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        self.send(Signal::KILL);
+        let (exit_code, signal) = (status.code(), status.signal());
+        Ok(Ended { exit_code, signal, stopped, stdout: unlocked(stdout), stderr: unlocked(stderr), duration_ms })
     }
 }
 
@@ -172,99 +164,59 @@ async fn feed(stdin: Option<ChildStdin>, input: &[u8]) {
     }
 }
 
-async fn drain(stream: Option<impl AsyncRead + Unpin>, tail: &Mutex<Tail>, log: Option<PathBuf>, progress: Option<&Context>) {
+/// Reads a stream to its end: keeps its last bytes, logs it, and tells of its lines, all without what must be hidden.
+pub(crate) async fn drain(
+    stream: Option<impl AsyncRead + Unpin>,
+    tail: &Mutex<Tail>,
+    log: Option<PathBuf>,
+    longest_line: usize,
+    ear: Option<&Ear>,
+    redaction: &Redactor,
+) {
     let Some(mut stream) = stream else { return };
     let mut log = Log::new(log);
-    let mut lines = Lines::default();
+    let mut lines = Lines::new(longest_line);
+    let mut clean = redaction.stream();
     let mut buffer = vec![0; 64 * 1024];
-    while let Ok(count @ 1..) = stream.read(&mut buffer).await {
-        let bytes = &buffer[..count];
-        tail.lock().unwrap_or_else(PoisonError::into_inner).push(bytes);
-        log.write(bytes).await;
-        if let Some(context) = progress {
-            lines.push(bytes, |line| context.tell(Progress::Log(line)));
+    loop {
+        let count = stream.read(&mut buffer).await.unwrap_or(0);
+        let bytes = if count > 0 { clean.push_bytes(&buffer[..count]) } else { clean.rest_bytes() };
+        tail.lock().unwrap_or_else(PoisonError::into_inner).push(&bytes);
+        if !bytes.is_empty() {
+            log.write(&bytes).await;
+        }
+        if let Some(ear) = ear {
+            lines.push(&bytes, |line| ear(line));
+        }
+        if count == 0 {
+            break;
         }
     }
-    if let Some(context) = progress {
-        lines.push(b"\n", |line| context.tell(Progress::Log(line)));
+    if let Some(ear) = ear {
+        lines.end(&mut |line| ear(line));
     }
     log.close().await;
 }
 
-/// A log file that is made with its first byte and stops growing at a limit. A log that cannot be written never stops a task.
-struct Log {
-    path: Option<PathBuf>,
-    file: Option<tokio::fs::File>,
-    written: u64,
+/// What every program that works on a task finds in its environment.
+pub(crate) fn describe_task(command: &mut Command, call: &Call, context: &Context) {
+    command.env("MOTET_RUN", call.run.as_str()).env("MOTET_TASK", call.task.as_str()).env("MOTET_KEY", &call.key);
+    command.env("MOTET_ATTEMPT", call.attempt.to_string());
+    match context.run_directory() {
+        Some(directory) => command.env("MOTET_RUN_DIR", directory),
+        // An outer run's directory is not this one's.
+        None => command.env_remove("MOTET_RUN_DIR"),
+    };
 }
 
-impl Log {
-    fn new(path: Option<PathBuf>) -> Self {
-        Self { path, file: None, written: 0 }
-    }
-
-    async fn write(&mut self, bytes: &[u8]) {
-        if let Some(path) = self.path.take() {
-            self.file = create(&path).await.ok();
-        }
-        let Some(file) = &mut self.file else { return };
-        let _ = file.write_all(bytes).await;
-        self.written += bytes.len() as u64;
-        if self.written >= LOGGED_BYTES {
-            let _ = file.write_all(b"\n[the rest is not kept: the log is full]\n").await;
-            self.close().await;
-        }
-    }
-
-    async fn close(&mut self) {
-        if let Some(mut file) = self.file.take() {
-            let _ = file.flush().await;
-        }
-    }
+/// Attempt 2 of `building.1/api` logs to `building.1_api.2.stdout.log` and its like.
+pub(crate) fn log_base(call: &Call, context: &Context) -> Option<PathBuf> {
+    let directory = context.run_directory()?;
+    Some(directory.join("logs").join(format!("{}.{}", file_name(call.task.as_str()), call.attempt)))
 }
 
-async fn create(path: &Path) -> io::Result<tokio::fs::File> {
-    if let Some(directory) = path.parent() {
-        tokio::fs::create_dir_all(directory).await?;
-    }
-    tokio::fs::File::create(path).await
-}
-
-/// Cuts a stream of bytes into lines for people.
-#[derive(Default)]
-struct Lines(Vec<u8>);
-
-impl Lines {
-    fn push(&mut self, bytes: &[u8], tell: impl Fn(String)) {
-        for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
-            let room = LINE_BYTES.saturating_sub(self.0.len());
-            self.0.extend(&piece[..piece.len().min(room)]);
-            if piece.ends_with(b"\n") {
-                let line = String::from_utf8_lossy(&self.0).trim_end().to_string();
-                self.0.clear();
-                if !line.is_empty() {
-                    tell(line);
-                }
-            }
-        }
-    }
-}
-
-/// `building.1/api` attempt 2 logs to `building.1_api.2.stdout.log`.
-fn log_name(call: &Call) -> String {
+/// A name as a file can have it.
+pub(crate) fn file_name(name: &str) -> String {
     let safe = |letter: char| if letter.is_alphanumeric() || "-_.".contains(letter) { letter } else { '_' };
-    format!("{}.{}", call.task.as_str().chars().map(safe).collect::<String>(), call.attempt)
-}
-
-fn not_started(program: &str, error: &io::Error) -> Failure {
-    match error.kind() {
-        io::ErrorKind::NotFound => Failure {
-            kind: FailureKind::NotFound,
-            message: format!("there is no program `{program}`: install it, or give its path in the command"),
-        },
-        io::ErrorKind::PermissionDenied => {
-            Failure { kind: FailureKind::Configuration, message: format!("`{program}` may not be run: it is not executable for this user") }
-        }
-        _ => Failure { kind: FailureKind::Configuration, message: format!("`{program}` could not be started: {error}") },
-    }
+    name.chars().map(safe).collect()
 }

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 #[derive(Debug)]
-pub(super) struct Tail {
+pub(crate) struct Tail {
     kept: VecDeque<u8>,
     limit: usize,
     /// Bytes seen in all.

@@ -1,10 +1,12 @@
 //! What a model is told: prompt, system message, answers and corrections.
 
-use motet_core::effect::{Answered, Call};
+use motet_core::effect::{Answered, Call, CallWork};
+use motet_core::event::Question;
 use motet_core::units::Usd;
 use serde_json::json;
 
 use super::*;
+use crate::agent::{Outcome, Request};
 
 fn request(prompt: Option<&str>) -> Request {
     let call = Call {
@@ -24,7 +26,7 @@ fn request(prompt: Option<&str>) -> Request {
         model: Default::default(),
         reserved: Usd::ZERO,
     };
-    Request { call, prompt: prompt.map(String::from), schema: None }
+    Request { prompt: prompt.map(String::from), ..Request::new(call) }
 }
 
 fn check(request: &Request, expected: &[(Speaker, &str)]) {
@@ -53,7 +55,7 @@ fn without_a_prompt_the_input_speaks_for_itself() {
 #[test]
 fn answers_and_corrections_follow_the_prompt() {
     let mut request = request(Some("Write."));
-    let question = Question { question: "For whom?".into(), options: vec!["old".into(), "young".into()], default: None };
+    let question = Question { question: "For whom?".into(), options: vec!["old".into(), "young".into()], default: None, is_task: false };
     request.call.answers.push(Answered { question, answer: "old".into(), by: "ada".into() });
     request.call.correction = Some("`slogan` is missing".into());
     check(

@@ -182,13 +182,13 @@ fn a_built_in_runs_for_real_unless_the_case_plays_it() {
     let work = CallWork::Builtin { name: "text.words".into() };
     let mut real = call("", "counting.1", 1, work.clone());
     real.input = json!({"text": "two words"});
-    check(&mut script(&[]), &[(real.clone(), r#"{"characters":9,"paragraphs":1,"sentences":1,"words":2}"#)]);
+    check(&mut script(&[]), &[(real.clone(), r#"{"words":2,"characters":9,"sentences":1,"paragraphs":1}"#)]);
     check(&mut script(&[("counting", vec![says("played")])]), &[(real, "played")]);
 }
 
 #[test]
 fn failures_questions_and_silence_are_played_with_their_usage() {
-    let question = Question { question: "Which?".into(), options: vec![], default: None };
+    let question = Question { question: "Which?".into(), options: vec![], default: None, is_task: false };
     let dear = Line { tokens_in: 10, tokens_out: 20, tool_calls: 1, cost: 0.5, delay_ms: 70, ..line(Does::Asks(question)) };
     let failing = line(Does::Fails { kind: FailureKind::RateLimited, message: "slow down".into() });
     let mut script = script(&[("writer", vec![dear, failing, line(Does::Hangs)])]);

@@ -135,7 +135,7 @@ fn does(reader: &mut Reader, fields: &Fields<'_>, node: &Node, deed: &str) -> Op
         "asks" => {
             let question = fields.get("asks").and_then(|node| reader.text(node, "a question"))?.to_owned();
             let options = reader.texts(fields.get("options"), "option").into_iter().map(|(option, _)| option.to_owned()).collect();
-            Some(Does::Asks(Question { question, options, default }))
+            Some(Does::Asks(Question { question, options, default, is_task: false }))
         }
         "exit" => {
             let code = fields.get("exit").and_then(|node| reader.integer(node, 0, 255))?;

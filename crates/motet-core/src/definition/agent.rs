@@ -13,6 +13,7 @@ pub struct Agent {
     /// Whom the user's configuration binds; by default the agent's name.
     pub role: String,
     pub does: Does,
+    pub gather: Option<Gather>,
     pub returns: Returns,
     /// How free text is read as a verdict.
     pub words: Words,
@@ -39,6 +40,20 @@ pub enum Does {
     Builtin(String),
     /// A child run of another workflow.
     Workflow(String),
+}
+
+/// What is found and archived for an agent before it is asked, and what of its answer must stand in it.
+/// How that is done is the program's business; here it is only said what is wanted.
+#[derive(Debug)]
+pub struct Gather {
+    /// Over what the prompt sees: questions to look for.
+    pub search: Option<Expression>,
+    /// Over the same: addresses of documents to read.
+    pub read: Option<Expression>,
+    /// How many passages the agent is shown.
+    pub at_most: u32,
+    /// The field of the answer that lists facts. One whose quote does not stand in what was gathered is thrown away.
+    pub grounds: Option<String>,
 }
 
 #[derive(Debug)]

@@ -1,6 +1,7 @@
 //! Projections of the journal that people read.
 
 use crate::diagnostic::Span;
+use crate::edits::Form;
 use crate::expression::Expression;
 use crate::names::StateName;
 use crate::template::Text;
@@ -27,4 +28,27 @@ pub struct Edit {
     pub target: String,
     /// The gates at whose answer an edit is imported.
     pub gates: Vec<StateName>,
+    /// How it stands in the file. None: the file holds the value as it is.
+    pub form: Option<Form>,
+}
+
+impl Edit {
+    pub fn is_item(&self) -> bool {
+        self.target == "item"
+    }
+
+    /// The field of `data` that an edit changes: its own, or the list that the file's item is from.
+    pub fn data<'r>(&'r self, rule: &'r FileRule) -> Option<&'r str> {
+        match self.target.strip_prefix("data.") {
+            Some(name) => Some(name),
+            None => rule.list(),
+        }
+    }
+}
+
+impl FileRule {
+    /// The field of `data` whose items have a file each.
+    pub fn list(&self) -> Option<&str> {
+        self.each.as_ref()?.source.trim().strip_prefix("data.")
+    }
 }

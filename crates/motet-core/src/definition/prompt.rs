@@ -5,9 +5,11 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use super::gathering::{self, GATHERED};
 use crate::definition::{Agent, Definition, Does, StateDefinition, Work};
 use crate::effect::Call;
 use crate::expression::{Formula, Variables};
+use crate::names::AgentName;
 
 impl Definition {
     /// The agent's prompt for one call. The error is a sentence that names the file and the line.
@@ -20,10 +22,10 @@ impl Definition {
     }
 }
 
-/// A prompt sees the fields of the call's input, `correction` and `answers`.
-struct Given<'a> {
-    definition: &'a Definition,
-    call: &'a Call,
+/// A prompt, and a rule that stands in for whoever would answer it, sees the fields of the call's input, `correction` and `answers`.
+pub(super) struct Given<'a> {
+    pub definition: &'a Definition,
+    pub call: &'a Call,
 }
 
 impl Variables for Given<'_> {
@@ -33,6 +35,9 @@ impl Variables for Given<'_> {
         }
         match name {
             "correction" => Some(Cow::Owned(self.call.correction.clone().map_or(Value::Null, Value::String))),
+            GATHERED if self.definition.agents.get(&self.call.agent).is_some_and(|agent| agent.gather.is_some()) => {
+                Some(Cow::Owned(gathering::nothing()))
+            }
             "answers" => serde_json::to_value(&self.call.answers).ok().map(Cow::Owned),
             // A second way is tried only after the first has failed; until then what it adds is nothing.
             name if self.definition.states.iter().any(|state| has_alternative(state, name)) => Some(Cow::Owned(Value::Null)),
@@ -46,6 +51,15 @@ fn has_alternative(state: &StateDefinition, name: &str) -> bool {
 }
 
 impl StateDefinition {
+    /// The agents that its tasks come to first; their stand-ins are not among them.
+    pub fn agents(&self) -> Vec<&AgentName> {
+        match &self.work {
+            Work::Agent { agent, .. } => vec![agent],
+            Work::Plan(plan) => plan.agents.iter().collect(),
+            Work::Decide | Work::Gate(_) | Work::Command(_) | Work::Call(_) | Work::Final { .. } => Vec::new(),
+        }
+    }
+
     /// What is added to `with` when a failed task is tried in another way.
     pub fn alternative(&self) -> &[(String, Formula)] {
         let rule = match &self.work {

@@ -2,6 +2,7 @@
 
 mod against_cel;
 mod hostile;
+mod texts;
 mod workflows;
 
 use std::borrow::Cow;

@@ -7,7 +7,7 @@ use super::reader::{Fields, suggest};
 use super::reading::{Reading, Sees};
 use super::yaml::{Key, Kind, Node};
 use super::{codes, extends, grammar, shapes};
-use crate::definition::{Agent, Class, Does, IfUnclear, ModelSettings, Phrase, Questions, Responder, Retry, Returns, Words};
+use crate::definition::{Agent, Class, Does, Gather, IfUnclear, ModelSettings, Phrase, Questions, Responder, Retry, Returns, Words};
 use crate::names::AgentName;
 use crate::schema::Required;
 use crate::units::Usd;
@@ -65,6 +65,7 @@ fn agent(reading: &mut Reading<'_>, key: &Key, node: &Node, own: &Node) -> Optio
         Some(node) if node.scalar() == Some("verdict") => Some(Returns::Verdict),
         Some(node) => shapes::shape(reading, node, Required::All).map(Returns::Schema),
     };
+    let gather = fields.get("gather").and_then(|node| gather(reading, node, &key.text, does.as_ref()));
     let is_verdict = matches!(returns, Some(Returns::Verdict));
     let words = words(reading, fields.get("words").filter(|_| is_verdict));
     if extends::value_of(own, "words").is_some_and(|words| !words.is_null()) && returns.is_some() && !is_verdict {
@@ -91,6 +92,7 @@ fn agent(reading: &mut Reading<'_>, key: &Key, node: &Node, own: &Node) -> Optio
         timeout_ms: fields.get("timeout").and_then(|node| reading.reader.duration(node)).unwrap_or(DEFAULT_TIMEOUT_MS),
         model: model_settings(reading, &fields),
         does: does?,
+        gather,
         returns: returns?,
         words,
         if_unclear,
@@ -133,6 +135,28 @@ fn does(reading: &mut Reading<'_>, fields: &Fields<'_>, agent: &str) -> Option<D
             Some(Does::Workflow(text.to_owned()))
         }
     }
+}
+
+/// Its expressions see what the prompt sees, which depends on the states that use the agent: `resolve` judges that.
+fn gather(reading: &mut Reading<'_>, node: &Node, agent: &str, does: Option<&Does>) -> Option<Gather> {
+    let fields = reading.reader.fields(node, &grammar::GATHER, &node.span)?;
+    if does.is_some_and(|does| !matches!(does, Does::Prompt(_))) {
+        reading.reader.error(codes::CONFLICT, &node.span, format!("`{agent}` has no prompt, so nothing can be gathered for it"));
+    }
+    if !fields.has("search") && !fields.has("read") {
+        reading.reader.error(codes::MISSING_KEY, &node.span, "`gather` needs `search` or `read`: what should be found?");
+    }
+    let before = reading.uses.len();
+    let search = reading.expression_of(fields.get("search"), Sees::Run);
+    let read = reading.expression_of(fields.get("read"), Sees::Run);
+    let uses = reading.uses.split_off(before);
+    reading.given_uses.push((AgentName::new(agent), uses));
+    Some(Gather {
+        search,
+        read,
+        at_most: fields.get("at_most").and_then(|node| reading.reader.integer(node, 1, 200)).map_or(12, |most| most as u32),
+        grounds: fields.get("grounds").and_then(|node| reading.reader.text(node, "the name of a field")).map(String::from),
+    })
 }
 
 fn words(reading: &mut Reading<'_>, node: Option<&Node>) -> Words {

@@ -109,6 +109,7 @@ pub static AGENT: Mapping = Mapping {
         may("prompt", Text, "The path of the prompt's template; it sees only what `with` gives."),
         may("builtin", Text, "A function of Motet that plays the agent."),
         may("workflow", Text, "Another workflow that plays the agent, as a child run."),
+        may("gather", Shape::Mapping(&GATHER), "What is found and archived before the agent is asked; its prompt sees it as `gathered`."),
         may("returns", SHAPE, "`verdict`, a short form of JSON Schema by field, or the path of a schema."),
         may("words", Names(&TEXTS), "For each outcome of a verdict, the phrases or `/patterns/` that mean it in free text."),
         may("if_unclear", Shape::Mapping(&IF_UNCLEAR), "What happens when an answer cannot be read."),
@@ -124,6 +125,21 @@ pub static AGENT: Mapping = Mapping {
         may("max_tokens", Integer, "The longest answer of the model."),
         may("seed", Integer, "Makes a model that can repeat itself do so."),
         may("tools", TEXTS, "The tools the agent may use."),
+    ],
+};
+
+pub static GATHER: Mapping = Mapping {
+    name: "gather",
+    about: "What is found and archived before an agent is asked.",
+    keys: &[
+        may("search", Expression, "Over what the prompt sees: a question, or a list of them, to look for in all sources."),
+        may("read", Expression, "Over the same: an address, or a list of them, to read."),
+        may("at_most", Integer, "How many passages the agent is shown; 12 unless said."),
+        may(
+            "grounds",
+            Text,
+            "The field of the answer that lists facts: one whose `quote` does not stand in what was gathered is thrown away.",
+        ),
     ],
 };
 
@@ -321,9 +337,28 @@ pub static FILE: Mapping = Mapping {
         may("append", Boolean, "The template gives what one event adds."),
         may(
             "edits",
-            Names(&NAMES),
-            "What a person may change there (`data.field`, or `item`), and the gates at whose answer it is imported.",
+            Names(&EDITS),
+            "What a person may change there (`data.field`, or `item`): how it is read back, or, of a file that holds one value, only the gates.",
         ),
+    ],
+};
+
+const EDITS: Shape = Either(&[NAMES, Shape::Mapping(&EDIT)]);
+
+pub static EDIT: Mapping = Mapping {
+    name: "edit",
+    about: "How what a person changed in a file is read back.",
+    keys: &[
+        must("at", NAMES, "The gates at whose answer it is imported."),
+        must(
+            "lines",
+            Either(&[Text, TEXTS]),
+            "The lines of one item: fixed words with fields such as `{title}`, `{phase, number}` or `{status, shown}` between them.",
+        ),
+        may("under", Text, "A line whose fields hold for every item below it."),
+        may("fill", FORMULAS, "Fields set in every item that is new or was changed; sees `item`."),
+        may("like", Text, "`agent.field`: items must have the shape of this list in what the agent returns."),
+        may("refuse", Expression, "A list of reasons why not, over `data` as it would be and `before` as it is; empty takes the edit."),
     ],
 };
 

@@ -3,11 +3,13 @@
 
 mod agents;
 pub mod codes;
+mod edits;
 mod extends;
 mod files;
 mod gates;
 pub mod grammar;
 mod json_schema;
+mod offline;
 mod plans;
 pub(crate) mod reader;
 mod reading;
@@ -46,11 +48,30 @@ pub fn load(folder: Folder, library: &dyn Library) -> Result<(Definition, Vec<Di
     workflow::load(folder, library)
 }
 
+/// A file of plain data, as JSON: for what is written beside workflows in the same YAML.
+pub fn data(file: &str, text: &str) -> Result<serde_json::Value, Vec<Diagnostic>> {
+    yaml::parse(file, text).map(|node| node.to_json())
+}
+
 /// The JSON Schema of `workflow.yaml`, for editors.
 pub fn json_schema() -> serde_json::Value {
     let mut schema = json_schema::of(&grammar::WORKFLOW, "A Motet workflow");
     json_schema::require(&mut schema, &grammar::WORKFLOW, Some("extends"));
     schema
+}
+
+/// The JSON Schema of `offline.yaml`, for editors.
+pub fn offline_json_schema() -> serde_json::Value {
+    serde_json::json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "The rules of a Motet workflow",
+        "description": "For each agent the answer that rules give in place of a model.",
+        "type": "object",
+        "properties": {},
+        "additionalProperties": {
+            "description": "Expressions over what the agent's prompt sees, in the shape of what the agent returns.",
+        },
+    })
 }
 
 /// The JSON Schema of another kind of file that is read with the same grammar.

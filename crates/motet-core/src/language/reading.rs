@@ -21,6 +21,8 @@ pub struct Reading<'a> {
     pub compiled: BTreeSet<String>,
     pub names: Names,
     pub uses: Vec<Use>,
+    /// What is read where only an agent's own input is seen, by agent.
+    pub given_uses: Vec<(AgentName, Vec<Use>)>,
 }
 
 /// Everything a workflow declares, gathered before its parts are read, so that each part can be judged on the spot.
@@ -49,6 +51,8 @@ pub enum Sees {
     Run,
     /// A file that grows event by event.
     Event,
+    /// An edit that is being judged.
+    Edit,
 }
 
 impl<'a> Reading<'a> {

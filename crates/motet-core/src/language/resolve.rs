@@ -7,7 +7,7 @@ use super::agents::chain;
 use super::codes;
 use super::reader::suggest;
 use super::reading::{Reading, Sees, Use};
-use crate::definition::{Agent, Does, Folder, Responder, StateDefinition, Work};
+use crate::definition::{Agent, Does, Folder, GATHERED, Responder, StateDefinition};
 use crate::diagnostic::Span;
 use crate::names::{AgentName, StateName};
 use crate::schema::Schema;
@@ -27,8 +27,8 @@ pub fn variables(reading: &mut Reading<'_>, input: Option<&Schema>) {
 
 fn variable(reading: &mut Reading<'_>, one: &Use, input: Option<&Schema>) {
     let Some(root) = one.path.first().map(String::as_str) else { return };
-    let is_event = root == "event" && one.sees == Sees::Event;
-    if !ROOTS.contains(&root) && !is_event {
+    let is_extra = (root == "event" && one.sees == Sees::Event) || (root == "before" && one.sees == Sees::Edit);
+    if !ROOTS.contains(&root) && !is_extra {
         let problem = reading.reader.error(codes::UNKNOWN_VARIABLE, &one.span, format!("there is nothing called `{root}`"));
         suggest(problem, root, ROOTS);
         if one.path.len() == 1 {
@@ -47,14 +47,14 @@ fn variable(reading: &mut Reading<'_>, one: &Use, input: Option<&Schema>) {
             Some(properties) => properties.keys().map(String::as_str).collect(),
             None => return,
         },
-        "data" => reading.names.data.iter().map(String::as_str).collect(),
+        "data" | "before" => reading.names.data.iter().map(String::as_str).collect(),
         "counters" => reading.names.counters.keys().map(String::as_str).collect(),
         "last" | "all" | "plans" => reading.names.states.iter().map(String::as_str).collect(),
         _ => return,
     };
     let what = match root {
         "input" => "the input has no field",
-        "data" => "`data` does not declare",
+        "data" | "before" => "`data` does not declare",
         "counters" => "there is no counter",
         _ => "there is no state",
     };
@@ -88,12 +88,16 @@ pub fn keeps_all(uses: &[Use], states: &[StateDefinition]) -> BTreeSet<StateName
 /// A prompt sees only what `with` gives it, in every state that uses it.
 pub fn prompts(reading: &mut Reading<'_>, agents: &BTreeMap<AgentName, Agent>, states: &[StateDefinition]) {
     for state in states {
-        let mut given: BTreeSet<&str> = state.with.iter().map(|(name, _)| name.as_str()).chain(PROMPT_EXTRAS).collect();
-        given.extend(state.alternative().iter().map(|(name, _)| name.as_str()));
-        let users = users(state);
+        let users = state.agents();
         let mut all: BTreeSet<AgentName> = users.iter().flat_map(|agent| chain(agents, agent)).collect();
         all.extend(users.into_iter().cloned());
         for agent in all.iter().filter_map(|name| agents.get(name)) {
+            let given = given(state, agent);
+            let asked = reading.given_uses.iter().filter(|(name, _)| *name == agent.name).flat_map(|(_, uses)| uses);
+            let asked: Vec<(Vec<String>, Span)> = asked.map(|one| (one.path.clone(), one.span.clone())).collect();
+            for (path, span) in asked {
+                not_given(reading, &format!("`gather` of `{}`", agent.name), state, &given, &path, &span);
+            }
             let Does::Prompt(path) = &agent.does else { continue };
             for name in missing(&reading.templates.references(path), &given) {
                 let span = in_template(reading.folder, path, std::slice::from_ref(&name)).unwrap_or_else(|| agent.span.clone());
@@ -107,16 +111,23 @@ pub fn prompts(reading: &mut Reading<'_>, agents: &BTreeMap<AgentName, Agent>, s
     }
 }
 
-fn missing(references: &[Vec<String>], given: &BTreeSet<&str>) -> BTreeSet<String> {
-    references.iter().filter_map(|path| path.first()).filter(|name| !given.contains(name.as_str())).cloned().collect()
+/// What an agent sees when it is asked in this state.
+pub fn given<'s>(state: &'s StateDefinition, agent: &Agent) -> BTreeSet<&'s str> {
+    let named = state.with.iter().chain(state.alternative()).map(|(name, _)| name.as_str());
+    named.chain(PROMPT_EXTRAS).chain(agent.gather.as_ref().map(|_| GATHERED)).collect()
 }
 
-fn users(state: &StateDefinition) -> Vec<&AgentName> {
-    match &state.work {
-        Work::Agent { agent, .. } => vec![agent],
-        Work::Plan(plan) => plan.agents.iter().collect(),
-        Work::Decide | Work::Gate(_) | Work::Command(_) | Work::Call(_) | Work::Final { .. } => Vec::new(),
-    }
+/// Says so if a path begins with something that an agent does not see.
+pub fn not_given(reading: &mut Reading<'_>, who: &str, state: &StateDefinition, given: &BTreeSet<&str>, path: &[String], span: &Span) {
+    let Some(root) = path.first().filter(|root| !given.contains(root.as_str())) else { return };
+    let message = format!("{who} reads `{root}`, which the state `{}` does not give", state.name);
+    let problem = reading.reader.error(codes::PROMPT_VARIABLE, span, message);
+    problem.label = format!("`with` of `{}` has no `{root}`", state.name);
+    suggest(problem, root, given.iter().copied());
+}
+
+fn missing(references: &[Vec<String>], given: &BTreeSet<&str>) -> BTreeSet<String> {
+    references.iter().filter_map(|path| path.first()).filter(|name| !given.contains(name.as_str())).cloned().collect()
 }
 
 /// What is declared and never used is probably a slip; in a file with errors it only could not be seen.
@@ -124,7 +135,7 @@ pub fn unused(reading: &mut Reading<'_>, agents: &BTreeMap<AgentName, Agent>, an
     if reading.reader.problems.iter().any(|problem| problem.is_error()) {
         return;
     }
-    let mut used: BTreeSet<AgentName> = states.iter().flat_map(users).cloned().collect();
+    let mut used: BTreeSet<AgentName> = states.iter().flat_map(StateDefinition::agents).cloned().collect();
     used.extend(answered_by.iter().filter_map(|responder| match responder {
         Responder::Agent(agent) => Some(agent.clone()),
         Responder::Person => None,

@@ -2,6 +2,7 @@
 
 mod broken_yaml;
 mod mistakes;
+mod offline;
 mod sketches;
 
 use crate::definition::Definition;

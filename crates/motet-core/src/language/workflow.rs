@@ -9,7 +9,7 @@ use super::reader::{Fields, Reader};
 use super::reading::{Names, Reading, Sees};
 use super::states::Context;
 use super::yaml::{Key, Kind, Node};
-use super::{Library, agents, codes, extends, files, grammar, require, resolve, shapes, states, transitions};
+use super::{Library, agents, codes, extends, files, grammar, offline, require, resolve, shapes, states, transitions};
 use crate::definition::{Counter, Definition, Folder, Limits, StateDefinition, Work};
 use crate::diagnostic::Diagnostic;
 use crate::expression::{Expression, Formula};
@@ -36,6 +36,7 @@ pub fn load(folder: Folder, library: &dyn Library) -> Result<(Definition, Vec<Di
         compiled: BTreeSet::new(),
         names: Names::default(),
         uses: Vec::new(),
+        given_uses: Vec::new(),
     };
     let definition = workflow(&mut reading, &tree);
     let mut problems = std::mem::take(&mut reading.reader.problems);
@@ -73,12 +74,13 @@ fn workflow(reading: &mut Reading<'_>, tree: &Node) -> Option<Definition> {
     let limits = limits(reading, fields.get("limits"));
     let groups = groups(reading, fields.get("groups"));
     let require = require::require(reading, fields.get("require"), &states);
-    let files = files::files(reading, fields.get("files"));
+    let files = files::files(reading, fields.get("files"), &agents);
     let start = fields.get("start").and_then(|node| reading.state_name(node));
     let missing_includes = reading.templates.unresolved();
     reading.reader.problems.extend(missing_includes);
     resolve::variables(reading, input.as_ref());
     resolve::prompts(reading, &agents, &states);
+    let offline = offline::rules(reading, &agents, &states);
     resolve::unused(reading, &agents, &questions.answered_by, &states);
     let keeps_all = resolve::keeps_all(&reading.uses, &states);
     let text =
@@ -111,6 +113,7 @@ fn workflow(reading: &mut Reading<'_>, tree: &Node) -> Option<Definition> {
         require,
         files,
         templates: std::mem::take(&mut reading.templates),
+        offline,
         keeps_all,
     })
 }

@@ -108,8 +108,21 @@ impl Schema {
         self.json.get("properties")?.get(name)
     }
 
+    /// The schema of the property at this path, with the definitions that it may refer to.
+    pub fn part(&self, path: &[&str]) -> Option<Value> {
+        let mut schema = self.resolve(&self.json)?;
+        for name in path {
+            schema = self.resolve(schema.get("properties")?.get(name)?)?;
+        }
+        let mut part = schema.clone();
+        if let (Some(definitions), Some(fields)) = (self.json.get("$defs"), part.as_object_mut()) {
+            fields.insert("$defs".to_owned(), definitions.clone());
+        }
+        Some(part)
+    }
+
     /// Follows references within the schema, as far as they lead somewhere.
-    fn resolve<'s>(&'s self, mut schema: &'s Value) -> Option<&'s Value> {
+    pub(crate) fn resolve<'s>(&'s self, mut schema: &'s Value) -> Option<&'s Value> {
         for _ in 0..32 {
             match schema.get("$ref").and_then(Value::as_str) {
                 None => return Some(schema),

@@ -12,7 +12,7 @@ use crate::verdict;
 /// The result as the run keeps it, or what the agent must be told when it is asked again.
 pub(super) fn accept(definition: &Definition, task: &Task, result: &Value) -> Result<Value, String> {
     if task.work == CallWork::AnswerQuestion {
-        return answer_text(result);
+        return answer_text(result).and_then(|text| one_of(&task.input["options"], text));
     }
     let Some(agent) = current_agent(definition, task) else { return Ok(result.clone()) };
     if result.as_str().is_some_and(|text| text.trim().is_empty()) {
@@ -37,13 +37,25 @@ pub(super) fn accept(definition: &Definition, task: &Task, result: &Value) -> Re
     }
 }
 
-fn answer_text(result: &Value) -> Result<Value, String> {
+/// The option that an agent means, whatever case or marks it wrote around it. Without options any text will do.
+fn one_of(options: &Value, text: String) -> Result<Value, String> {
+    let options: Vec<&str> = options.as_array().map_or(&[][..], Vec::as_slice).iter().filter_map(Value::as_str).collect();
+    let bare = |text: &str| text.trim_matches(|letter: char| !letter.is_alphanumeric()).to_lowercase();
+    let meant = options.iter().find(|option| **option == text).or_else(|| options.iter().find(|option| bare(option) == bare(&text)));
+    match meant {
+        Some(option) => Ok(Value::from(*option)),
+        None if options.is_empty() => Ok(Value::String(text)),
+        None => Err(format!("the answer must be one of {}", options.join(", "))),
+    }
+}
+
+fn answer_text(result: &Value) -> Result<String, String> {
     let text = match result {
         Value::String(text) => Some(text.as_str()),
         Value::Object(fields) => fields.get("answer").and_then(Value::as_str),
         _ => None,
     };
-    text.map(str::trim).filter(|text| !text.is_empty()).map(Value::from).ok_or_else(|| "the answer must be a text".to_string())
+    text.map(str::trim).filter(|text| !text.is_empty()).map(String::from).ok_or_else(|| "the answer must be a text".to_string())
 }
 
 /// The JSON object or list in a text: all of it, in a fence, or between the first and the last brace.

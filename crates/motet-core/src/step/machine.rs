@@ -137,6 +137,13 @@ pub(super) fn current_agent<'a>(definition: &'a Definition, task: &Task) -> Opti
     }
 }
 
+impl Definition {
+    /// Who is trying a task now. None for commands and calls, which Motet performs itself.
+    pub fn agent_of(&self, task: &Task) -> Option<&Agent> {
+        current_agent(self, task)
+    }
+}
+
 pub(super) fn call(definition: &Definition, state: &State, task: &Task) -> Call {
     let agent = current_agent(definition, task);
     let run = state.run.as_ref().map(|run| run.id.clone()).unwrap_or_else(|| "".into());
@@ -201,5 +208,10 @@ impl Task {
             started_at: None,
             usage: Default::default(),
         }
+    }
+
+    /// What a person wrote as the agent was the result of one attempt, and is not offered to the next.
+    pub(super) fn forget_played(&mut self) {
+        self.answers.retain(|answered| !answered.question.is_task);
     }
 }

@@ -27,7 +27,7 @@ use crate::state::{State, Status, TaskStatus};
 
 use machine::Machine;
 pub(crate) use money::{left as money_left, time_left_ms};
-pub(crate) use plan::summary as plan_summary;
+pub(crate) use plan::{flaws as flaws_of_tasks, summary as plan_summary};
 pub use scope::RunScope;
 pub use table::{MOVES, may_move};
 

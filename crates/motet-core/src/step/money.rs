@@ -1,11 +1,12 @@
 //! Reserve before a call, settle after it; and the clock, which is spent the same way.
 //! What is spent, reserved and uncertain together never exceeds the cap.
 
-use crate::definition::Definition;
+use crate::definition::{Agent, Definition, Returns};
+use crate::effect::CallWork;
 use crate::event::Usage;
 use crate::names::TaskId;
 use crate::state::{State, Status, Task, TaskStatus};
-use crate::step::machine::{Machine, current_agent};
+use crate::step::machine::{Machine, call, current_agent};
 use crate::units::{Time, Usd};
 
 /// What may still be reserved by anyone. None: there is no cap.
@@ -32,13 +33,14 @@ fn worst_case(definition: &Definition, state: &State, task: &Task) -> Usd {
     let price = state.run.as_ref().and_then(|run| run.prices.get(agent.name.as_str()));
     let Some(price) = price else { return agent.cost.unwrap_or_default() };
     const DEFAULT_OUTPUT_TOKENS: u64 = 4096;
-    let output = agent.model.max_tokens.unwrap_or(DEFAULT_OUTPUT_TOKENS);
-    let input = prompt_tokens(definition, task);
-    let tokens = |count: u64, per_million: Usd| {
-        let micros = (u128::from(count) * u128::from(per_million.0)).div_ceil(1_000_000);
-        Usd(u64::try_from(micros).unwrap_or(u64::MAX))
-    };
-    price.call + tokens(input, price.input_per_million) + tokens(output, price.output_per_million)
+    /// What a turn adds that is neither the prompt nor an answer: why the last answer could not be used, what a tool said.
+    const BETWEEN_TURNS: u64 = 512;
+    let output = price.max_tokens.or(agent.model.max_tokens).unwrap_or(DEFAULT_OUTPUT_TOKENS);
+    let input = if price.input_per_million == Usd::ZERO { 0 } else { prompt_tokens(definition, state, task, agent) };
+    let turns = u64::from(price.turns.unwrap_or(1).max(1));
+    // Every turn sends again all that was said before it.
+    let repeated = (output + BETWEEN_TURNS).saturating_mul(turns * (turns - 1) / 2);
+    price.of(input.saturating_mul(turns).saturating_add(repeated), output.saturating_mul(turns))
 }
 
 /// An agent that nobody has priced is taken to be free until it says otherwise.
@@ -46,13 +48,28 @@ fn has_charged(definition: &Definition, state: &State, task: &Task) -> bool {
     current_agent(definition, task).is_some_and(|agent| state.money.spent_by_agent.contains_key(&agent.name))
 }
 
-/// An upper estimate: no tokenizer in use makes more than one token of two bytes of prose or JSON.
-fn prompt_tokens(definition: &Definition, task: &Task) -> u64 {
-    let template = match current_agent(definition, task).map(|agent| &agent.does) {
-        Some(crate::definition::Does::Prompt(path)) => definition.folder.get(path).map_or(0, String::len),
-        _ => 0,
+/// The most tokens that what is sent can have: the prompt as it is, the shape that is asked for, and what was said before.
+fn prompt_tokens(definition: &Definition, state: &State, task: &Task, agent: &Agent) -> u64 {
+    const AROUND: u64 = 128;
+    let call = call(definition, state, task);
+    let prompt = match call.work {
+        CallWork::Prompt => definition.prompt(&call).ok(),
+        _ => None,
     };
-    (task.input.to_string().len() + template) as u64 / 2 + 64
+    let schema = match &agent.returns {
+        Returns::Schema(schema) => schema.json.to_string(),
+        Returns::Verdict | Returns::Anything => String::new(),
+    };
+    let answers = call.answers.iter().map(|answered| tokens_at_most(&answered.question.question) + tokens_at_most(&answered.answer));
+    let said = answers.sum::<u64>() + tokens_at_most(&call.correction.clone().unwrap_or_default());
+    tokens_at_most(&prompt.unwrap_or_else(|| call.input.to_string())) + tokens_at_most(&schema) + said + AROUND
+}
+
+/// An upper estimate for every tokenizer in use: words take at most a token for two letters; digits, signs and bytes of other
+/// scripts may take one each.
+fn tokens_at_most(text: &str) -> u64 {
+    let halves = text.bytes().map(|byte| if byte.is_ascii_alphabetic() || byte.is_ascii_whitespace() { 1 } else { 2 });
+    halves.sum::<u64>().div_ceil(2)
 }
 
 impl Machine<'_> {
@@ -170,4 +187,25 @@ fn add_usage(total: &mut Usage, usage: &Usage) {
     total.tokens_out = total.tokens_out.saturating_add(usage.tokens_out);
     total.tool_calls = total.tool_calls.saturating_add(usage.tool_calls);
     total.cost += usage.cost;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tokens_at_most;
+
+    fn check(text: &str, expected: u64) {
+        assert_eq!(tokens_at_most(text), expected, "{text}");
+    }
+
+    #[test]
+    fn an_estimate_is_never_below_what_a_tokenizer_makes_of_the_text() {
+        check("", 0);
+        check("a", 1);
+        check("Write a slogan", 7);
+        // Some tokenizers take every digit and every sign alone.
+        check("1234", 4);
+        check("{\"a\":[1,2]}", 11);
+        // Letters that a tokenizer does not know fall apart into their bytes.
+        check("日本", 6);
+    }
 }

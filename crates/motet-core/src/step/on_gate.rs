@@ -11,6 +11,7 @@ use crate::event::{Answer, Failure, FailureKind, Person};
 use crate::names::{Digest, GateId, TaskId, TimerId};
 use crate::rejected::Rejected;
 use crate::state::{GateKind, GateQuestion, OpenGate, TaskStatus};
+use crate::step::accept::accept;
 use crate::step::machine::{Entry, Machine};
 
 /// What a gate without an answer falls back on.
@@ -136,7 +137,9 @@ impl Machine<'_> {
             return self.gave_up(task, failure);
         }
         let doubted = &self.state.tasks[task];
-        let ask = format!("Task {task} ({}) must not run twice, and {why}. What became of attempt {}?", doubted.agent, doubted.attempt);
+        let started = doubted.started_at.map_or(String::new(), |at| format!(", started at {at}"));
+        let ask =
+            format!("Task {task} ({}) must not run twice, and {why}. What became of attempt {}{started}?", doubted.agent, doubted.attempt);
         let gate = self.task_gate(task, GateKind::Interrupted { task: task.clone() }, ask);
         let options = ["done", "run_again", "failed"].map(String::from).to_vec();
         self.open_gate(OpenGate { options, text_for: vec!["done".to_string()], ..gate });
@@ -207,7 +210,7 @@ impl Machine<'_> {
             }
             GateKind::Question { task } => {
                 self.close_gate(&gate.id);
-                let text = answer.text.clone().or_else(|| answer.option.clone()).unwrap_or_default();
+                let text = said(answer).unwrap_or_default().trim().to_string();
                 self.answer_question(&task, text, answer.by.name.clone());
                 self.go_on();
             }
@@ -276,10 +279,23 @@ impl Machine<'_> {
         }
         match &gate.kind {
             GateKind::State => admit_answers(gate, answer),
-            GateKind::Question { .. } if answer.text.as_ref().or(answer.option.as_ref()).is_none_or(|text| text.trim().is_empty()) => {
-                Err("an answer is needed".to_string())
-            }
-            GateKind::Question { .. } | GateKind::Interrupted { .. } => Ok(()),
+            GateKind::Question { task } => self.admit_to_question(gate, task, answer),
+            GateKind::Interrupted { .. } => Ok(()),
+        }
+    }
+
+    fn admit_to_question(&self, gate: &OpenGate, task: &TaskId, answer: &Answer) -> Result<(), String> {
+        let Some(text) = said(answer).map(str::trim).filter(|text| !text.is_empty()) else {
+            return Err("an answer is needed".to_string());
+        };
+        if let Some(question) = gate.questions.first() {
+            admit_option(question, text)?;
+        }
+        let Some(task) = self.state.tasks.get(task) else { return Ok(()) };
+        match &task.asking {
+            // Whoever plays an agent hears at once what is wrong, and need not be asked again.
+            Some(asking) if asking.question.is_task => accept(self.definition, task, &Value::from(text)).map(drop),
+            _ => Ok(()),
         }
     }
 
@@ -301,6 +317,13 @@ fn admit_answers(gate: &OpenGate, answer: &Answer) -> Result<(), String> {
     if let Some(unknown) = answer.answers.keys().find(|id| gate.questions.iter().all(|question| question.id != **id)) {
         return Err(format!("it has no question `{unknown}`"));
     }
+    for question in &gate.questions {
+        match answer.answers.get(&question.id).map(|text| text.trim()) {
+            Some("") => return Err(format!("the answer to `{}` is empty; leave it out to take its default, if it has one", question.id)),
+            Some(text) => admit_option(question, text).map_err(|why| format!("`{}`: {why}", question.id))?,
+            None => {}
+        }
+    }
     let open = gate.questions.iter().find(|question| question.default.is_none() && !answer.answers.contains_key(&question.id));
     match open {
         Some(question) => Err(format!("question `{}` has no default and needs an answer", question.id)),
@@ -308,12 +331,26 @@ fn admit_answers(gate: &OpenGate, answer: &Answer) -> Result<(), String> {
     }
 }
 
+/// A question with options takes no other answer, unless it is the question's own default.
+fn admit_option(question: &GateQuestion, text: &str) -> Result<(), String> {
+    let mut known = question.options.iter().chain(&question.default);
+    match question.options.is_empty() || known.any(|option| option.trim() == text) {
+        true => Ok(()),
+        false => Err(format!("`{text}` is not one of {}", question.options.join(", "))),
+    }
+}
+
+/// What a person said to an agent.
+fn said(answer: &Answer) -> Option<&str> {
+    answer.text.as_deref().or(answer.option.as_deref())
+}
+
 fn answered(question: &GateQuestion, answer: &Answer) -> Value {
-    let given = answer.answers.get(&question.id);
+    let given = answer.answers.get(&question.id).map(|text| text.trim());
     json!({
         "id": question.id,
         "question": question.question,
-        "answer": given.or(question.default.as_ref()),
+        "answer": given.or(question.default.as_deref()),
         "assumed": given.is_none(),
     })
 }

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use crate::definition::Edit;
-use crate::definition::{TroubleKind, Work};
+use crate::definition::{Definition, FileRule, TroubleKind, Work};
+use crate::edits;
 use crate::event::{EVENT_VERSION, Person, RunStarted};
 use crate::expression::{Expression, Scope, Variables};
 use crate::names::RunId;
@@ -14,15 +14,22 @@ use crate::state::{CounterState, Outcome, Passage, RunInfo, Status};
 use crate::step::machine::{Entry, Machine};
 use crate::units::{Usd, parse_duration};
 
+impl Definition {
+    /// What the workflow itself says a run with this input may cost.
+    pub fn declared_cost(&self, input: &Value) -> Option<Usd> {
+        let value = self.limits.cost.as_ref()?.evaluate(&Scope::new(&InputScope(input)));
+        Usd::from_dollars(value.as_f64()?)
+    }
+}
+
 impl Machine<'_> {
     pub fn on_run_started(&mut self, started: &RunStarted) -> Result<(), Rejected> {
         self.admit_start(started)?;
         let counters = self.count_limits(&started.input)?;
         let limits = &self.definition.limits;
         let scope = InputScope(&started.input);
-        let declared = |formula: &Option<crate::expression::Formula>| formula.as_ref().map(|formula| formula.evaluate(&Scope::new(&scope)));
-        let cost = declared(&limits.cost).and_then(|value| Usd::from_dollars(value.as_f64()?));
-        let time = declared(&limits.time).and_then(|value| milliseconds(&value));
+        let cost = self.definition.declared_cost(&started.input);
+        let time = limits.time.as_ref().and_then(|formula| milliseconds(&formula.evaluate(&Scope::new(&scope))));
         let data: Map<String, Value> =
             self.definition.data.iter().map(|(name, first)| (name.clone(), first.evaluate(&Scope::new(&scope)))).collect();
 
@@ -161,24 +168,22 @@ impl Machine<'_> {
 
     pub fn on_data_edited(&mut self, by: &Person, file: &str, changes: &BTreeMap<String, Value>) -> Result<(), Rejected> {
         let here = self.state.here.state.clone();
-        let refused = |why: String| Rejected::Refused { gate: here.to_string(), why };
+        let refused = |problems: Vec<String>| Rejected::Edit { gate: here.to_string(), problems };
         for name in changes.keys() {
             if !self.state.data.contains_key(name) {
-                return Err(refused(format!("there is no data called {name}")));
+                return Err(refused(vec![format!("there is no data called {name}")]));
             }
-            let editable = self.definition.files.iter().any(|rule| {
-                let is_target = |edit: &Edit| match edit.target.strip_prefix("data.") {
-                    Some(target) => target == name,
-                    // An item is edited in the list that it came from.
-                    None => rule.each.as_ref().is_some_and(|each| {
-                        each.references().iter().any(|path| path.first().is_some_and(|root| root == "data") && path.get(1) == Some(name))
-                    }),
-                };
-                rule.edits.iter().any(|edit| edit.gates.contains(&here) && is_target(edit))
-            });
-            if !editable {
-                return Err(refused(format!("{name} cannot be edited here")));
+            let is_target = |rule: &FileRule| {
+                let mut edits = rule.edits.iter().filter(|edit| edit.gates.contains(&here));
+                edits.any(|edit| edit.data(rule) == Some(name))
+            };
+            if !self.definition.files.iter().any(is_target) {
+                return Err(refused(vec![format!("{name} cannot be edited here")]));
             }
+        }
+        let flaws = edits::judge(self.definition, self.state, changes);
+        if !flaws.is_empty() {
+            return Err(refused(flaws.into_iter().map(|flaw| flaw.text).collect()));
         }
         for (name, value) in changes {
             self.state.data.insert(name.clone(), value.clone());

@@ -132,6 +132,7 @@ impl Machine<'_> {
                         let task = self.task(id);
                         task.asked_again += 1;
                         task.correction = Some(reason);
+                        task.forget_played();
                         self.again(id);
                     }
                     Some(outcome) => {
@@ -184,6 +185,7 @@ impl Machine<'_> {
         let correction = is_about_the_answer.then(|| failure.message.clone());
         let task = self.task(id);
         task.errors.push(failure.clone());
+        task.forget_played();
         task.asked_again = 0;
         task.correction = correction;
         if again && wait > 0 {

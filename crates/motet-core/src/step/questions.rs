@@ -16,11 +16,13 @@ impl Machine<'_> {
         if found.status != TaskStatus::Running {
             return Err(Rejected::Illegal { what: format!("task {task}"), is: found.status.word().to_string() });
         }
-        let asked = found.answers.len() as u32;
+        let asked = found.answers.iter().filter(|answered| !answered.question.is_task).count() as u32;
         self.end_attempt(task);
         self.settle(task, usage);
         let at_most = self.definition.questions.at_most;
-        if asked >= at_most || self.state.tasks[task].answering.is_some() {
+        // A person who plays an agent is given the task: that is no question, so none is too many.
+        let too_many = asked >= at_most || self.state.tasks[task].answering.is_some();
+        if too_many && !question.is_task {
             let message = format!("it asked a question ({}) where {at_most} are allowed", question.question);
             self.attempt_failed(task, Failure { kind: FailureKind::Reported, message });
         } else {
@@ -46,7 +48,9 @@ impl Machine<'_> {
             let agent = task.agent.clone();
             let Some(asking) = &mut task.asking else { return };
             let question = asking.question.clone();
-            let responder = definition.questions.answered_by.get(asking.responder as usize);
+            let only_people = [Responder::Person];
+            let responders = if question.is_task { &only_people[..] } else { &definition.questions.answered_by };
+            let responder = responders.get(asking.responder as usize);
             asking.responder += 1;
             match responder {
                 Some(Responder::Agent(responder)) if *responder != agent => return self.ask_agent(id, responder.clone(), &question),
@@ -67,7 +71,11 @@ impl Machine<'_> {
     }
 
     fn ask_people(&mut self, id: &TaskId, question: &Question) {
-        let ask = format!("{} asks: {}", self.state.tasks[id].agent, question.question);
+        let agent = &self.state.tasks[id].agent;
+        let ask = match question.is_task {
+            true => format!("You play {agent} in {id}.\n\n{}", question.question.trim_end()),
+            false => format!("{agent} asks: {}", question.question),
+        };
         let policy = &self.definition.questions;
         let (now, deadline_ms, falls_back) = (self.now, policy.deadline_ms, policy.otherwise_default && question.default.is_some());
         let gate = self.task_gate(id, GateKind::Question { task: id.clone() }, ask);
@@ -78,7 +86,7 @@ impl Machine<'_> {
             default: question.default.clone(),
         };
         self.ask_person(OpenGate {
-            questions: vec![shown],
+            questions: if question.is_task { Vec::new() } else { vec![shown] },
             deadline: deadline_ms.map(|deadline| now.plus(deadline)),
             otherwise: falls_back.then(|| "defaults".to_string()),
             ..gate
@@ -96,7 +104,10 @@ impl Machine<'_> {
                 self.answer_question(id, default, "policy".to_string());
             }
             _ => {
-                let message = format!("nobody answered its question: {}", question.question);
+                let message = match question.is_task {
+                    true => format!("a person plays {}, and nobody was there", self.state.tasks[id].agent),
+                    false => format!("nobody answered its question: {}", question.question),
+                };
                 self.task(id).asking = None;
                 self.attempt_failed(id, Failure { kind: FailureKind::Refused, message });
             }

@@ -12,7 +12,7 @@ use crate::step::plan;
 use crate::units::{Time, Usd};
 
 /// The variables of the language: `input`, `data`, `result`, `item`, `task`, `last`, `all`, `counters`, `budget`, `run`,
-/// `messages`, `plans`; in files also `event`.
+/// `messages`, `plans`; in files also `event`, and where an edit is judged `before`.
 pub struct RunScope<'a> {
     definition: &'a Definition,
     state: &'a State,
@@ -20,12 +20,13 @@ pub struct RunScope<'a> {
     item: Option<&'a Value>,
     task: Option<&'a Value>,
     event: Option<&'a Value>,
+    before: Option<&'a Value>,
     now: Time,
 }
 
 impl<'a> RunScope<'a> {
     pub fn new(definition: &'a Definition, state: &'a State) -> Self {
-        Self { definition, state, result: None, item: None, task: None, event: None, now: state.now }
+        Self { definition, state, result: None, item: None, task: None, event: None, before: None, now: state.now }
     }
 
     pub fn at(mut self, now: Time) -> Self {
@@ -50,6 +51,12 @@ impl<'a> RunScope<'a> {
 
     pub fn event(mut self, event: &'a Value) -> Self {
         self.event = Some(event);
+        self
+    }
+
+    /// The data as it was before an edit that is being judged.
+    pub fn before(mut self, before: &'a Value) -> Self {
+        self.before = Some(before);
         self
     }
 
@@ -190,6 +197,7 @@ impl Variables for RunScope<'_> {
             "item" => Some(self.item.map_or(Cow::Owned(Value::Null), Cow::Borrowed)),
             "task" => Some(self.task.map_or(Cow::Owned(Value::Null), Cow::Borrowed)),
             "event" => borrowed(self.event),
+            "before" => Some(self.before.map_or(Cow::Owned(Value::Null), Cow::Borrowed)),
             "last" => owned(self.results(false).into()),
             "all" => owned(self.results(true).into()),
             "counters" => owned(

@@ -12,6 +12,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use motet_core::Fact;
 use motet_core::units::Time;
 
 pub use clock::wall_clock;
@@ -184,6 +185,11 @@ impl<S: Store + 'static> Driver<S> {
                 true => files.rebuild(run, &advanced.appended),
                 false => files.append(run, &advanced.appended),
             };
+            for event in &advanced.events {
+                if let Fact::DataEdited { file, .. } = &event.fact {
+                    files.took(run, file);
+                }
+            }
             problems.extend(files.write(run, &motet_core::files::project(definition, state)));
             for problem in &problems {
                 self.watchers.retain_mut(|watcher| watcher(&Notice::FileProblem { run, problem }));

@@ -120,6 +120,7 @@ impl Run {
         let summary = Summary {
             title: title(&self.definition, &state.input),
             spent: state.money.spent + state.money.overrun,
+            uncertain: state.money.uncertain,
             cap: state.money.cap,
             gate: state.gates.values().next().map(|gate| shorten(&gate.ask)),
             because: paused.or_else(|| state.because.clone()).map(|because| shorten(&because)),

@@ -9,7 +9,7 @@ fn home(name: &str) -> PathBuf {
 }
 
 fn file(path: &str, content: &str) -> Projected {
-    Projected { path: path.into(), content: Ok(content.into()) }
+    Projected { path: path.into(), content: Ok(content.into()), editable: false }
 }
 
 fn read(home: &Path, path: &str) -> String {
@@ -56,7 +56,7 @@ fn nothing_is_written_outside_the_directory() {
 #[test]
 fn a_template_that_failed_is_a_problem_and_the_other_files_are_written() {
     let home = home("failed");
-    let failed = Projected { path: "bad.md".into(), content: Err("no such value".into()) };
+    let failed = Projected { path: "bad.md".into(), content: Err("no such value".into()), editable: false };
     let problems = Files::under(&home).write(&"r".into(), &[failed, file("good.md", "yes")]);
     assert_eq!(problems.len(), 1);
     assert_eq!(problems[0].why, "no such value");
@@ -82,4 +82,63 @@ fn a_removed_run_leaves_nothing() {
     files.remove(&"r".into()).unwrap();
     assert!(!home.join("runs/r").exists());
     files.remove(&"r".into()).unwrap();
+}
+
+fn editable(path: &str, content: &str) -> Projected {
+    Projected { editable: true, ..file(path, content) }
+}
+
+fn edit(home: &Path, path: &str, text: &str) {
+    std::fs::write(home.join("runs/r").join(path), text).unwrap();
+}
+
+#[test]
+fn an_edit_that_waits_survives_another_process_until_the_run_goes_on() {
+    let home = home("waits");
+    assert!(Files::under(&home).write(&"r".into(), &[editable("plan.md", "one")]).is_empty());
+    edit(&home, "plan.md", "mine");
+    let mut files = Files::under(&home);
+    assert!(files.write(&"r".into(), &[editable("plan.md", "one")]).is_empty());
+    assert_eq!(read(&home, "plan.md"), "mine", "the run would write nothing new");
+    let problems = files.write(&"r".into(), &[editable("plan.md", "two")]);
+    assert_eq!((read(&home, "plan.md"), read(&home, "plan.md.yours")), ("two".into(), "mine".into()));
+    assert!(problems[0].to_string().contains("the run's version stands"), "{}", problems[0]);
+}
+
+#[test]
+fn an_edit_that_was_taken_is_replaced_without_a_word() {
+    let home = home("taken");
+    let mut files = Files::under(&home);
+    files.write(&"r".into(), &[editable("plan.md", "one")]);
+    edit(&home, "plan.md", "two, roughly");
+    files.took(&"r".into(), "other.md, plan.md");
+    assert!(files.write(&"r".into(), &[editable("plan.md", "two")]).is_empty());
+    assert_eq!(read(&home, "plan.md"), "two");
+    assert!(!home.join("runs/r/plan.md.yours").exists());
+}
+
+#[test]
+fn what_a_crash_left_half_done_is_not_taken_for_an_edit() {
+    let home = home("crashed");
+    Files::under(&home).write(&"r".into(), &[editable("plan.md", "one")]);
+    Files::under(&home).write(&"r".into(), &[editable("plan.md", "two")]);
+    // The manifest was written, and the file was not.
+    edit(&home, "plan.md", "one");
+    assert!(Files::under(&home).write(&"r".into(), &[editable("plan.md", "three")]).is_empty());
+    assert_eq!(read(&home, "plan.md"), "three");
+}
+
+#[test]
+fn an_edit_is_told_from_an_old_version_and_from_one_that_was_overtaken() {
+    let home = home("standing");
+    Files::under(&home).write(&"r".into(), &[editable("plan.md", "one")]);
+    let written = Written::read(&home.join("runs/r"));
+    let check = |now: &str, content: &str, expected: Standing| assert_eq!(written.standing("plan.md", now, content), expected, "{now}");
+    check("one", "one", Standing::Untouched);
+    check("one", "two", Standing::Untouched);
+    check("mine", "one", Standing::Edited);
+    check("mine", "two", Standing::Overtaken);
+    assert_eq!(Written::default().standing("plan.md", "mine", "one"), Standing::Edited);
+    let kept = set_aside(&home, &"r".into(), "plan.md", "one").unwrap();
+    assert_eq!((read(&home, "plan.md"), std::fs::read_to_string(kept).unwrap()), ("one".into(), "one".into()));
 }

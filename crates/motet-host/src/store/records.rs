@@ -69,6 +69,9 @@ pub struct Summary {
     pub title: String,
     #[serde(default)]
     pub spent: Usd,
+    /// What interrupted calls may have cost on top.
+    #[serde(default)]
+    pub uncertain: Usd,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cap: Option<Usd>,
     /// What a person is asked now.

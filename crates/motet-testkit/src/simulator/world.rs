@@ -327,7 +327,7 @@ fn outcome_of(call: &Call, errors: usize) -> Option<Outcome> {
     match (call.agent.as_str(), &call.work) {
         (_, CallWork::AnswerQuestion) => Some(Outcome::Succeeded(json!("yes"))),
         ("planner", _) if call.answers.is_empty() => {
-            Some(Outcome::Asked(Question { question: "Really?".into(), options: Vec::new(), default: Some("yes".into()) }))
+            Some(Outcome::Asked(Question { question: "Really?".into(), options: Vec::new(), default: Some("yes".into()), is_task: false }))
         }
         ("flaky", _) if errors == 0 => Some(fails()),
         ("flaky", _) if errors == 1 && luck.is_multiple_of(2) => None,

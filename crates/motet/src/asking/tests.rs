@@ -92,6 +92,22 @@ fn an_agents_question_takes_a_text_or_its_default() {
 }
 
 #[test]
+fn a_question_with_options_takes_no_other_answer() {
+    let (refused, answer) = talk(gate(&[], &[], vec![question("tone", &["formal", "playful"], None)]), &["angry", "3", "play"]);
+    assert_eq!(refused, ["please choose one of formal, playful", "please choose one of formal, playful"]);
+    assert_eq!(answer.unwrap().answers["tone"], "playful");
+}
+
+#[test]
+fn whoever_plays_an_agent_writes_lines_until_an_empty_one() {
+    let task = || OpenGate { kind: GateKind::Question { task: TaskId::new("t.1") }, ..gate(&[], &[], vec![]) };
+    let (refused, answer) = talk(task(), &["", "{", "  \"a\": 1", "}", ""]);
+    assert_eq!(refused, ["please write something"]);
+    assert_eq!(answer.unwrap().text.as_deref(), Some("{\n  \"a\": 1\n}"));
+    assert_eq!(yes(&task(), &Person::named("ada")), None);
+}
+
+#[test]
 fn yes_takes_what_needs_no_thought_and_nothing_else() {
     let by = Person::named("ada");
     assert_eq!(yes(&gate(&["change", "approve"], &["change"], vec![]), &by).unwrap().option.as_deref(), Some("approve"));

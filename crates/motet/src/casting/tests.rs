@@ -5,7 +5,9 @@ use std::path::Path;
 use serde_json::json;
 
 use super::*;
+use crate::config::{Overrides, Surroundings};
 use crate::library::Library;
+use crate::scratch::Scratch;
 
 fn slogan() -> Arc<Definition> {
     Library::around(Path::new("/nonexistent"), None).load("slogan").unwrap().definition
@@ -21,24 +23,81 @@ fn what_the_journal_keeps_is_read_back() {
     assert!(Casting::read(&json!({ "agents": { "writer": { "backend": "oracle" } } })).is_err());
 }
 
-#[test]
-fn a_role_is_played_by_whom_the_configuration_names_and_else_by_a_model() {
-    let config = Config {
-        agents: BTreeMap::from([("writer".to_string(), Player { command: Some(vec!["w".into()]), ..Player::default() })]),
-        ..Config::default()
-    };
-    let casting = Casting::configured(&slogan(), &config, Some("gemma2:2b")).unwrap();
-    assert_eq!(casting.agents["writer"], Backend::Command { command: vec!["w".into()], verify: None });
-    let Backend::Ollama { model, .. } = &casting.agents["reviewer"] else { panic!("{casting:?}") };
-    assert_eq!(model, "gemma2:2b");
-    assert_eq!(casting.first_model().unwrap().0, "gemma2:2b");
+fn config(text: &str, overrides: Overrides) -> Config {
+    let scratch = Scratch::new();
+    scratch.write("motet.toml", text);
+    let around = Surroundings { directory: scratch.path().into(), variables: BTreeMap::new() };
+    Config::load(&around, &overrides).unwrap()
+}
+
+fn priced(text: &str) -> BTreeMap<String, Price> {
+    let casting = Casting::configured(&slogan(), &config(text, Overrides::default()));
+    prices(&slogan(), &casting, None)
 }
 
 #[test]
-fn no_password_of_an_address_is_kept() {
-    let lookup = |variable: &str| (variable == OLLAMA_BASE_URL).then(|| "http://me:secret@host:1/x/".to_string());
-    let settings = OllamaSettings::from_environment(lookup).unwrap();
-    assert_eq!(address(&settings), "http://host:1/x");
+fn a_role_is_played_by_whom_the_configuration_names_and_else_by_a_model() {
+    let overrides = Overrides { model: Some("gemma2:2b".into()), ..Overrides::default() };
+    let casting = Casting::configured(&slogan(), &config("[agents.writer]\ncommand = ['w']", overrides));
+    assert_eq!(casting.agents["writer"], Backend::Command { command: vec!["w".into()], verify: None });
+    let Backend::Model(binding) = &casting.agents["reviewer"] else { panic!("{casting:?}") };
+    assert_eq!((binding.model.as_str(), binding.provider.name.as_str()), ("gemma2:2b", "ollama"));
+}
+
+#[test]
+fn every_part_is_read_back_as_it_was_kept() {
+    let text = "
+[providers.local]
+kind = 'openai-compatible'
+base_url = 'http://localhost:8080/v1'
+key_env = 'LOCAL_KEY'
+free = true
+timeout = '2m'
+[tools.fs]
+command = ['fs']
+secret_env = { TOKEN = 'FS_TOKEN' }
+[agents.writer]
+model = 'local/m'
+fallback = ['anthropic/claude-haiku-4-5', 'tiny']
+tools = ['fs.*']
+timeout = '1m'
+temperature = 0.5
+seed = 3
+[agents.coder]
+acp = ['agent', '--acp']
+permissions = 'ask'
+[agents.editor]
+person = true
+";
+    let casting = Casting::configured(&slogan(), &config(text, Overrides::default()));
+    let kept = serde_json::to_value(&casting).unwrap();
+    assert_eq!(kept["agents"]["writer"]["model"], json!("m"));
+    assert_eq!(kept["roles"]["writer"]["key"], json!({ "env": "LOCAL_KEY" }));
+    let read = Casting::read(&kept).unwrap();
+    assert_eq!(serde_json::to_value(&read).unwrap(), kept);
+    assert_eq!(read.roles["writer"].fallback[0].backend.title(), "anthropic/claude-haiku-4-5");
+    assert_eq!(read.tools["fs"].secret_env["TOKEN"], "FS_TOKEN");
+}
+
+#[test]
+fn a_chain_costs_the_sum_of_its_links_and_what_is_free_costs_nothing() {
+    let one = priced("[agents.writer]\nmodel = 'anthropic/claude-haiku-4-5'")["writer"];
+    assert_eq!((one.input_per_million.dollars(), one.output_per_million.dollars()), (1.0, 5.0));
+    let chain = "[agents.writer]\nmodel = 'anthropic/claude-haiku-4-5'\nfallback = ['openai/gpt-4.1', 'tiny']";
+    assert_eq!(priced(chain)["writer"].output_per_million.dollars(), 13.0);
+    assert_eq!(priced("[agents.writer]\nmodel = 'tiny'")["writer"], Price::default());
+    let own = "[agents.writer]\nmodel = 'openai/gpt-4.1'\nprice = { call = 0.5 }";
+    assert_eq!(priced(own)["writer"], Price { call: motet_core::units::Usd(500_000), ..Price::default() });
+}
+
+#[test]
+fn a_model_without_a_price_is_named() {
+    let text = "[agents.writer]\nmodel = 'openai/unheard-of'\n[agents.reviewer]\ncommand = ['r']";
+    let casting = Casting::configured(&slogan(), &config(text, Overrides::default()));
+    let found = unpriced(&slogan(), &casting);
+    assert_eq!(found, [Unpriced { role: "writer".into(), backend: "openai/unheard-of".into(), is_model: true }]);
+    let ceiling = prices(&slogan(), &casting, Some(motet_core::units::Usd(7)));
+    assert_eq!(ceiling["writer"].call, motet_core::units::Usd(7));
 }
 
 #[test]

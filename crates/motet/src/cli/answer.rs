@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use motet_core::event::Answer;
+use motet_core::event::{Answer, Person};
 use motet_core::state::{GateKind, OpenGate};
 use motet_host::control::{self, Ask, Tell};
 use motet_host::engine::Command;
@@ -11,6 +11,7 @@ use serde_json::json;
 use super::run::{AsPerson, is_attended};
 use super::{Context, Exit, Failure, detached, output, status};
 use crate::driving::{self, Manner};
+use crate::editing::{self, Edit};
 use crate::home::{self, Mirror};
 use crate::progress::{asked, how_to_answer};
 
@@ -43,6 +44,9 @@ struct How {
     /// Which gate, if several are open
     #[arg(long, value_name = "ID")]
     gate: Option<String>,
+    /// Leave out what was edited in the run's files; it is kept as <file>.yours
+    #[arg(long)]
+    discard_edits: bool,
     /// If nobody drives the run: record the answer and leave it at that
     #[arg(long, conflicts_with = "detach")]
     only: bool,
@@ -95,22 +99,23 @@ fn give(context: &Context, reference: &str, how: &How, words: impl Fn(&OpenGate)
     };
     let (option, text, answers) = words(gate).map_err(with_help)?;
     let by = how.person.person();
-    let answer = Answer { by: by.clone(), option, text, answers, seen: Some(gate.payload.clone()) };
-    let command = Command::Answer { gate: gate.id.clone(), answer };
+    let edit = edited(context, &mirror, gate, how, &by)?;
+    let seen = edit.as_ref().and_then(|edit| edit.seen(&gate.id)).unwrap_or_else(|| gate.payload.clone());
+    let answer = Answer { by: by.clone(), option, text, answers, seen: Some(seen) };
+    let answer = Command::Answer { gate: gate.id.clone(), answer };
+    let commands: Vec<_> = edit.iter().map(Edit::command).chain([answer]).map(|command| (record.id.clone(), command)).collect();
     if let Some(driver) = home::driver_of(&store, &record)? {
-        let ask = Ask::Command { run: record.id.clone(), command };
-        return match control::send(&context.home.directory, &driver.id, &ask)? {
-            Tell::Refused { why } => Err(with_help(Failure::invalid(why))),
-            _ => {
-                said(context, &format!("answered; {} goes on in process {}", record.id, driver.pid));
-                Ok(Exit::Ok)
+        for (run, command) in commands {
+            if let Tell::Refused { why } = control::send(&context.home.directory, &driver.id, &Ask::Command { run, command })? {
+                return Err(with_help(Failure::invalid(why)));
             }
-        };
+        }
+        said(context, &format!("answered; {} goes on in process {}", record.id, driver.pid));
+        return Ok(Exit::Ok);
     }
     let root = home::root(&store, &record)?.id;
     drop(store);
     let opened = driving::open_existing(context, &root)?;
-    let commands = vec![(record.id.clone(), command)];
     if how.only || how.detach {
         let mirror = driving::apply(context, opened, commands).map_err(with_help)?;
         if how.detach {
@@ -121,6 +126,24 @@ fn give(context: &Context, reference: &str, how: &How, words: impl Fn(&OpenGate)
     }
     let manner = Manner { attended: is_attended(context), yes: false, hold: false, by };
     driving::drive(context, opened, commands, &manner)
+}
+
+/// What was edited in the files of the gate is taken before the answer, and shown to whoever answers.
+fn edited(context: &Context, mirror: &Mirror, gate: &OpenGate, how: &How, by: &Person) -> Result<Option<Edit>, Failure> {
+    if gate.kind != GateKind::State {
+        return Ok(None);
+    }
+    if how.discard_edits {
+        editing::discard(&context.home, mirror)?.iter().for_each(|kept| said(context, &format!("left out: {kept}")));
+        return Ok(None);
+    }
+    let pending = editing::pending(&context.home, mirror, by, None)?;
+    match context.json {
+        true if pending.edit.is_some() => output::json(&pending.json(&mirror.run)),
+        true => {}
+        false => pending.lines().iter().for_each(output::line),
+    }
+    Ok(pending.edit)
 }
 
 fn said(context: &Context, text: &str) {

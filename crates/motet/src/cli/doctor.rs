@@ -1,12 +1,13 @@
 //! `motet doctor`: what could keep runs from working here, each with what to do about it. It changes nothing.
 
+mod reaching;
+
 use motet_core::check::check;
 use motet_host::Store as _;
 use motet_host::store::Filter;
 use serde_json::json;
 
 use super::{Context, Exit, Failure, Tone, output};
-use crate::casting;
 use crate::config::Config;
 use crate::home;
 use crate::progress::words;
@@ -25,12 +26,24 @@ enum Mark {
 
 struct Finding {
     mark: Mark,
-    what: &'static str,
+    what: String,
     text: String,
 }
 
+impl Finding {
+    fn new(what: impl Into<String>, mark: Mark, text: impl Into<String>) -> Self {
+        Self { mark, what: what.into(), text: text.into() }
+    }
+}
+
 pub fn run(_args: &Args, context: &Context) -> Result<Exit, Failure> {
-    let findings = [home(context), database(context), runs(context), configuration(context), workflows(context), model()];
+    let config = Config::near(&context.directory);
+    let mut findings = vec![home(context), database(context), runs(context), configuration(&config), workflows(context)];
+    if let Ok(config) = &config {
+        motet_agents::hide(config.secrets());
+        findings.extend(reaching::findings(config)?);
+    }
+    let width = findings.iter().map(|finding| finding.what.chars().count()).max().unwrap_or(0).max(10);
     for finding in &findings {
         let (word, mark, tone) = match finding.mark {
             Mark::Good => ("ok", "✓", Tone::Good),
@@ -40,10 +53,10 @@ pub fn run(_args: &Args, context: &Context) -> Result<Exit, Failure> {
         match context.json {
             true => output::json(&json!({ "what": finding.what, "result": word, "text": finding.text })),
             false => output::line(format!(
-                "{} {:<10} {}",
+                "{} {:<width$} {}",
                 context.paint.text(tone, mark),
                 finding.what,
-                finding.text.replace('\n', "\n             ")
+                finding.text.replace('\n', &format!("\n{:1$}", "", width + 3))
             )),
         }
     }
@@ -64,7 +77,7 @@ fn home(context: &Context) -> Finding {
             Err(error) => (Mark::Bad, format!("{} cannot be written: {error}; use --home or ${}", directory.display(), home::VARIABLE)),
         }
     };
-    Finding { mark, what: "home", text }
+    Finding::new("home", mark, text)
 }
 
 fn is_writable(directory: &std::path::Path) -> std::io::Result<()> {
@@ -83,7 +96,7 @@ fn database(context: &Context) -> Finding {
         },
         Err(failure) => (Mark::Bad, failure.message),
     };
-    Finding { mark, what: "database", text }
+    Finding::new("database", mark, text)
 }
 
 fn runs(context: &Context) -> Finding {
@@ -103,19 +116,21 @@ fn runs(context: &Context) -> Finding {
         })
     };
     let (mark, text) = look().unwrap_or_else(|failure| (Mark::Bad, failure.message));
-    Finding { mark, what: "runs", text }
+    Finding::new("runs", mark, text)
 }
 
-fn configuration(context: &Context) -> Finding {
-    let (mark, text) = match Config::near(&context.directory) {
-        Ok(Config { file: None, .. }) => (Mark::Good, "no motet.toml; Ollama plays every agent".into()),
-        Ok(config) => {
-            let file = config.file.as_ref().map(|file| file.display().to_string()).unwrap_or_default();
-            (Mark::Good, format!("{file}: {}", words::count(config.agents.len() as u64, "role")))
+fn configuration(config: &Result<Config, Failure>) -> Finding {
+    let (mark, text) = match config {
+        Ok(config) if config.files.is_empty() => {
+            (Mark::Good, "no file of settings; `motet init` writes one, and rules play every agent until then".into())
         }
-        Err(failure) => (Mark::Bad, failure.message),
+        Ok(config) => {
+            let files: Vec<String> = config.files.iter().map(|file| file.display().to_string()).collect();
+            (Mark::Good, format!("{}: {}", files.join(", "), words::count(config.agents.len() as u64, "role")))
+        }
+        Err(failure) => (Mark::Bad, failure.message.clone()),
     };
-    Finding { mark, what: "settings", text }
+    Finding::new("settings", mark, text)
 }
 
 fn workflows(context: &Context) -> Finding {
@@ -134,26 +149,5 @@ fn workflows(context: &Context) -> Finding {
         None => (Mark::Good, format!("{} load and check", words::count(count, "workflow"))),
         Some(first) => (Mark::Warning, format!("{} cannot be run; see `motet check {first}`", broken.join(", "))),
     };
-    Finding { mark, what: "workflows", text }
-}
-
-fn model() -> Finding {
-    let look = || -> Result<(Mark, String), Failure> {
-        let agent = casting::ollama_by_default()?;
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|error| Failure::failed(error.to_string()))?;
-        Ok(match runtime.block_on(agent.probe()) {
-            Err(failure) => (Mark::Warning, failure.message),
-            Ok(probe) => match probe.missing {
-                Some(missing) => (Mark::Warning, missing.message),
-                None => {
-                    let models = words::count(probe.models.len() as u64, "model");
-                    let (server, version, model) = (&probe.server, &probe.version, &agent.settings().model);
-                    (Mark::Good, format!("Ollama {version} at {server}, {models}, {model} among them, {} ms", probe.latency_ms))
-                }
-            },
-        })
-    };
-    let (mark, text) = look().unwrap_or_else(|failure| (Mark::Bad, failure.message));
-    Finding { mark, what: "model", text }
+    Finding::new("workflows", mark, text)
 }

@@ -6,6 +6,7 @@ use motet_host::engine::Refusal;
 use motet_host::{control, journal, store};
 
 use super::Exit;
+use super::output::clean;
 
 #[derive(Debug)]
 pub struct Failure {
@@ -35,10 +36,10 @@ impl Failure {
     pub fn print(&self) -> Exit {
         let mut out = std::io::stderr().lock();
         if !self.message.is_empty() {
-            let _ = writeln!(out, "error: {}", self.message);
+            let _ = writeln!(out, "error: {}", clean(&self.message));
         }
         for help in &self.help {
-            let _ = writeln!(out, "help: {}", help.replace('\n', "\n      "));
+            let _ = writeln!(out, "help: {}", clean(help).replace('\n', "\n      "));
         }
         self.exit
     }

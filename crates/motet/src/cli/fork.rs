@@ -3,14 +3,17 @@
 use std::collections::BTreeMap;
 
 use motet_core::names::RunId;
+use motet_core::units::Usd;
 use motet_host::engine::Definitions;
 use motet_host::{Store as _, journal};
 use serde_json::Value;
 
 use super::run::{AsPerson, is_attended, new_id};
 use super::{Context, Exit, Failure, detached, output};
+use crate::config::Config;
 use crate::driving::{self, First, Manner, Opened};
 use crate::home::Mirror;
+use crate::spending::{Admission, Spending};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -55,7 +58,8 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     past.truncate(usize::try_from(args.at).unwrap_or(usize::MAX));
     let mirror = Mirror { run: run.clone(), definition: loaded.definition, state: loaded.state };
     let first = First::Fork { from: record.id.clone(), at_seq: args.at, set };
-    let opened = Opened { store, mirror, casting, past, first };
+    let admission = Some(admit(context, &mirror)?);
+    let opened = Opened { store, mirror, casting, past, first, admission };
     announce(context, &run, &record.id, args.at);
     if args.detach {
         driving::apply(context, opened, Vec::new())?;
@@ -63,6 +67,16 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     }
     let manner = Manner { attended: is_attended(context), yes: args.yes, hold: false, by: args.person.person() };
     driving::drive(context, opened, Vec::new(), &manner)
+}
+
+/// A fork keeps the cap of its origin: what is left of that must be there once more.
+fn admit(context: &Context, mirror: &Mirror) -> Result<Admission, Failure> {
+    let budget = Config::near(&context.directory)?.budget;
+    let (spending, admission) = Spending::count(&context.home, &budget, &mirror.definition.name, None)?;
+    let money = &mirror.state.money;
+    let left = money.cap.map(|cap| cap.saturating_sub(money.spent + money.uncertain));
+    spending.permit(left.unwrap_or(Usd(u64::MAX)))?;
+    Ok(admission)
 }
 
 fn announce(context: &Context, run: &RunId, origin: &RunId, at: u64) {

@@ -77,14 +77,20 @@ pub fn table(store: &dyn Store, records: &[RunRecord], paint: Paint) -> Result<V
         Some(_) => words::one_line(record.summary.because.as_deref().unwrap_or_default(), MOST_PLACE),
     };
     let state_width = rows.iter().map(|row| place(row.0).chars().count()).max().unwrap_or(0);
+    let cost = |record: &RunRecord| if record.summary.spent.0 > 0 { record.summary.spent.to_string() } else { String::new() };
+    let cost_width = rows.iter().map(|row| cost(row.0).chars().count()).max().unwrap_or(0);
     let age_width = rows.iter().map(|row| row.3.chars().count()).max().unwrap_or(0);
-    let used = id_width + word_width + state_width + age_width + 8;
+    let used = id_width + word_width + state_width + cost_width + age_width + 10;
     let room = columns().saturating_sub(used).max(10);
     let lines = rows.iter().map(|(record, word, tone, age)| {
         let about = record.summary.gate.as_ref().filter(|_| *word == "waiting").unwrap_or(&record.summary.title);
         let word = paint.text(*tone, &format!("{word:<word_width$}"));
         let about = paint.text(Tone::Quiet, &words::one_line(about, room));
-        format!("{:<id_width$}  {word}  {:<state_width$}  {age:>age_width$}  {about}", record.id, place(record)).trim_end().to_string()
+        // Where nothing has cost anything, there is no column for it.
+        let cost = if cost_width > 0 { format!("{:>cost_width$}  ", cost(record)) } else { String::new() };
+        format!("{:<id_width$}  {word}  {:<state_width$}  {cost}{age:>age_width$}  {about}", record.id, place(record))
+            .trim_end()
+            .to_string()
     });
     Ok(lines.collect())
 }

@@ -3,8 +3,11 @@
 mod answer;
 mod check;
 mod completions;
+mod config;
+mod cost;
 mod detached;
 mod doctor;
+mod edit;
 mod evidence;
 mod exit;
 mod export;
@@ -13,6 +16,7 @@ mod fork;
 mod gc;
 mod graph;
 mod inbox;
+mod init;
 mod input;
 mod list;
 mod log;
@@ -26,9 +30,11 @@ mod replay;
 mod resume;
 mod run;
 mod selection;
+mod starting;
 mod status;
 mod steer;
 mod test;
+mod tools;
 mod verify;
 mod watch;
 mod workflows;
@@ -93,6 +99,8 @@ enum Command {
     Approve(answer::ApproveArgs),
     /// Answer the questions of a gate, or of an agent
     Answer(answer::AnswerArgs),
+    /// Change what a gate is about, in your editor or from a file
+    Edit(edit::Args),
     /// Let a run finish what it does, and start nothing new
     Pause(steer::PauseArgs),
     /// End a run
@@ -121,6 +129,14 @@ enum Command {
     New(new::Args),
     /// List all workflows
     Workflows(workflows::Args),
+    /// Choose who plays the agents, and write it down
+    Init(init::Args),
+    /// Show the settings that hold here, and where each comes from
+    Config(config::Args),
+    /// Show what runs have cost
+    Cost(cost::Args),
+    /// List the tools that agents can be given
+    Tools(tools::Args),
     /// Look for what could keep runs from working here
     Doctor(doctor::Args),
     /// Print completions for a shell
@@ -175,6 +191,7 @@ fn dispatch(command: Option<Command>, context: &Context) -> Result<Exit, Failure
         Some(Command::Inbox(args)) => inbox::run(args, context),
         Some(Command::Approve(args)) => answer::approve(args, context),
         Some(Command::Answer(args)) => answer::answer(args, context),
+        Some(Command::Edit(args)) => edit::run(args, context),
         Some(Command::Pause(args)) => steer::pause(args, context),
         Some(Command::Cancel(args)) => steer::cancel(args, context),
         Some(Command::Fork(args)) => fork::run(args, context),
@@ -189,6 +206,10 @@ fn dispatch(command: Option<Command>, context: &Context) -> Result<Exit, Failure
         Some(Command::Graph(args)) => Ok(graph::run(args, context)),
         Some(Command::New(args)) => Ok(new::run(args, context)),
         Some(Command::Workflows(args)) => Ok(workflows::run(args, context)),
+        Some(Command::Init(args)) => init::run(args, context),
+        Some(Command::Config(args)) => config::run(args, context),
+        Some(Command::Cost(args)) => cost::run(args, context),
+        Some(Command::Tools(args)) => tools::run(args, context),
         Some(Command::Doctor(args)) => doctor::run(args, context),
         Some(Command::Completions(args)) => completions::run(args, &mut Cli::command()),
     }

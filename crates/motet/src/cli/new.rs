@@ -20,8 +20,9 @@ pub struct Args {
 }
 
 /// By path in the folder. `NAME` stands for the workflow's name.
-const SCAFFOLD: [(&str, &str); 9] = [
+const SCAFFOLD: [(&str, &str); 10] = [
     ("workflow.yaml", include_str!("../../scaffold/workflow.yaml")),
+    ("offline.yaml", include_str!("../../scaffold/offline.yaml")),
     ("prompts/writer.md", include_str!("../../scaffold/prompts/writer.md")),
     ("files/announcement.md", include_str!("../../scaffold/files/announcement.md")),
     ("cases/approved-after-a-change.yaml", include_str!("../../scaffold/cases/approved-after-a-change.yaml")),

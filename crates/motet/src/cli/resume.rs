@@ -8,10 +8,12 @@ use motet_host::control::{self, Ask, Tell};
 use motet_host::engine::Command;
 use motet_host::store::{Filter, RunRecord};
 
-use super::run::{AsPerson, Limits, is_attended};
+use super::run::{AsPerson, Limits, announce_offline, is_attended};
 use super::{Context, Exit, Failure, detached, output};
-use crate::driving::{self, Manner};
+use crate::config::Config;
+use crate::driving::{self, Manner, Opened};
 use crate::home;
+use crate::spending::Spending;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -39,6 +41,14 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let record = chosen(args, context)?;
     let by = args.person.person();
     let mut commands = Vec::new();
+    // Held until the new cap stands in the database, or this process ends.
+    let mut admission = None;
+    if let Some(wished) = args.limits.budget {
+        let budget = Config::near(&context.directory)?.budget;
+        let (spending, admitted) = Spending::count(&context.home, &budget, &record.workflow, Some(record.id.as_str()))?;
+        spending.permit(wished)?;
+        admission = Some(admitted);
+    }
     if args.limits.budget.is_some() || args.limits.max_time.is_some() {
         commands.push(Command::RaiseLimits { by: by.clone(), cost: args.limits.budget, time_ms: args.limits.max_time });
     }
@@ -46,6 +56,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         return Ok(exit);
     }
     let opened = driving::open_existing(context, &record.id)?;
+    let opened = Opened { admission, ..opened };
     let mut commands: Vec<_> = commands.into_iter().map(|command| (record.id.clone(), command)).collect();
     if matches!(opened.mirror.state.status, Status::Paused { .. }) {
         commands.push((record.id.clone(), Command::Resume { by: by.clone() }));
@@ -54,6 +65,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         driving::apply(context, opened, commands)?;
         return detached::start(context, &record.id, &by, args.yes);
     }
+    announce_offline(&opened.casting, &opened.mirror.definition, context);
     let manner = Manner { attended: is_attended(context), yes: args.yes, hold: args.in_background, by };
     driving::drive(context, opened, commands, &manner)
 }

@@ -2,21 +2,20 @@
 
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use motet_core::Definition;
 use motet_core::check::check;
-use motet_core::event::{EVENT_VERSION, FailureKind, Person, RunStarted};
+use motet_core::event::{EVENT_VERSION, Person, RunStarted};
 use motet_core::names::RunId;
 use motet_core::units::{Usd, parse_duration};
 use serde_json::Value;
 
 use super::input::{InputArgs, Sources};
 use super::selection::{rendered, show_problem};
-use super::{Context, Exit, Failure, detached, output};
-use crate::casting::{self, Casting, PinnedCase};
-use crate::config::Config;
-use crate::driving::{self, Manner};
+use super::{Context, Exit, Failure, detached, output, starting};
+use crate::casting::{Casting, PinnedCase};
+use crate::config::{Config, Overrides, Surroundings};
+use crate::driving::{self, Manner, Opened};
 use crate::library::Loaded;
 
 #[derive(clap::Args)]
@@ -46,9 +45,8 @@ pub struct Args {
     /// Play a case of the workflow that completes: no model is needed
     #[arg(long, conflicts_with = "case")]
     demo: bool,
-    /// The model of Ollama that plays the agents
-    #[arg(long, value_name = "NAME")]
-    model: Option<String>,
+    #[command(flatten)]
+    overrides: Overrides,
     #[command(flatten)]
     person: AsPerson,
 }
@@ -89,7 +87,8 @@ pub fn duration(text: &str) -> Result<u64, String> {
 
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let loaded = load(context, &args.workflow)?;
-    let config = Config::near(&context.directory)?;
+    let config = Config::load(&Surroundings::of_process(&context.directory), &args.overrides)?;
+    motet_agents::hide(config.secrets());
     let case = chosen_case(args, context, &loaded)?;
     let played = case.as_ref().map(PinnedCase::read).transpose()?;
     let definition = loaded.definition.clone();
@@ -100,13 +99,19 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
 
     let casting = match &case {
         Some(case) => Casting::scripted(&definition, case.clone()),
-        None => Casting::configured(&definition, &config, args.model.as_deref())?,
+        None => Casting::configured(&definition, &config),
     };
     match (&case, &played) {
         (Some(case), Some(played)) => announce(case, &played.name, args, context),
-        _ => reach_model(&casting, &loaded)?,
+        _ => {
+            casting.require_rules(&loaded, &context.library())?;
+            announce_offline(&casting, &definition, context);
+            starting::reach(&casting, &loaded)?;
+        }
     }
     let case_budget = played.as_ref().and_then(|case| Usd::from_dollars(case.budget?));
+    let wished = args.limits.budget.or(case_budget);
+    let money = starting::money(context, &config, &definition, &casting, &input, wished)?;
     let case_time = played.as_ref().and_then(|case| case.max_time_ms);
     let started = RunStarted {
         version: EVENT_VERSION,
@@ -117,19 +122,18 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         input,
         by: args.person.person(),
         unattended: args.unattended || played.as_ref().is_some_and(|case| case.unattended),
-        cost: args.limits.budget.or(case_budget),
+        cost: money.cap,
         time_ms: args.limits.max_time.or(case_time),
-        prices: casting::prices(&definition, &config),
+        prices: money.prices,
         people: config.people.clone(),
         bindings: serde_json::to_value(&casting).unwrap_or_default(),
         parent: None,
     };
-    begin(args, context, started, definition, casting)
+    begin(args, context, driving::open_new(context, started, definition, casting, Some(money.admission))?)
 }
 
-fn begin(args: &Args, context: &Context, started: RunStarted, definition: Arc<Definition>, casting: Casting) -> Result<Exit, Failure> {
-    let run = started.run.clone();
-    let opened = driving::open_new(context, started, definition, casting)?;
+fn begin(args: &Args, context: &Context, opened: Opened) -> Result<Exit, Failure> {
+    let run = opened.mirror.run.clone();
     if args.detach {
         driving::apply(context, opened, Vec::new())?;
         return detached::start(context, &run, &args.person.person(), args.yes);
@@ -194,27 +198,16 @@ fn announce(case: &PinnedCase, title: &str, args: &Args, context: &Context) {
     }
     let kind = if case.file.starts_with("cases/") { "bundled case" } else { "case" };
     output::line(format!("playing the {kind} “{title}”; no model is used"));
-    output::line(format!("to use a model: start Ollama, then `motet run {} \"…\"` (OLLAMA_BASE_URL, OLLAMA_MODEL_NAME)\n", args.workflow));
+    output::line(format!("to use a model: `motet init` chooses one; then `motet run {} \"…\"`\n", args.workflow));
 }
 
-/// A model that cannot be reached is said before the run starts, not after its retries.
-fn reach_model(casting: &Casting, loaded: &Loaded) -> Result<(), Failure> {
-    let Some((model, url)) = casting.first_model() else { return Ok(()) };
-    let agent = casting::ollama(model, url)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let Ok(runtime) = runtime else { return Ok(()) };
-    let missing = match runtime.block_on(agent.probe()) {
-        Ok(probe) => probe.missing,
-        Err(failure) if failure.kind == FailureKind::Unavailable => Some(failure),
-        // It is there, but does not speak of itself; the first call will tell.
-        Err(_) => None,
-    };
-    let Some(failure) = missing else { return Ok(()) };
-    let failure = Failure::invalid(failure.message);
-    Err(match PinnedCase::demo(&loaded.folder) {
-        Some(_) => failure.help(format!("`motet run {} --demo` plays a case, without a model", loaded.definition.name)),
-        None => failure,
-    })
+/// Nobody shall take what rules say for the words of a model.
+pub fn announce_offline(casting: &Casting, definition: &Definition, context: &Context) {
+    match casting.offline_line(definition) {
+        Some(line) if context.json => output::json(&serde_json::json!({ "type": "notice", "text": line })),
+        Some(line) => output::line(format!("{line}\n")),
+        None => {}
+    }
 }
 
 /// `slogan-k3f9a`: five letters and digits that are hard to mistake for each other.

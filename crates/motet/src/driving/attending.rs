@@ -1,6 +1,6 @@
 //! What this process does about everything it is told: it shows, asks whoever sits here, and knows when there is nothing left to do.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::Duration;
 
@@ -10,11 +10,10 @@ use motet_core::view::{self, RunStatus};
 use motet_host::engine::Definitions;
 use motet_host::{Handle, Store as _};
 
-use super::conversing::Talk;
 use super::{Manner, Signal, is_child};
+use crate::asking::Dialogue;
 use crate::cli::{Context, Exit, Failure, output};
 use crate::home::Mirror;
-use crate::performing::PersonAsked;
 use crate::progress::{Display, asked};
 
 /// Often enough for a clock with seconds.
@@ -31,9 +30,7 @@ pub struct Attending<'a> {
     pub(super) manner: Manner,
     pub(super) signals: Sender<Signal>,
     children: BTreeMap<RunId, (RunStatus, Vec<OpenGate>)>,
-    pub(super) dialogue: Option<Talk>,
-    /// People who play agents and wait for their turn at the keyboard.
-    pub(super) people: VecDeque<PersonAsked>,
+    pub(super) dialogue: Option<Box<Dialogue>>,
     pub(super) keyboard: bool,
     /// How many of the first requests have not been answered.
     awaited: usize,
@@ -55,7 +52,6 @@ impl<'a> Attending<'a> {
             signals,
             children: BTreeMap::new(),
             dialogue: None,
-            people: VecDeque::new(),
             keyboard: false,
             awaited: 0,
             dirty: true,
@@ -92,7 +88,6 @@ impl<'a> Attending<'a> {
             Signal::Unreadable { run, why } => self.display.say(&format!("run {run} cannot be read: {why}")),
             Signal::Say(text) => self.display.say(&text),
             Signal::Fenced => self.ending = Some(Err(motet_host::store::Error::Fenced.into())),
-            Signal::Person(asked) => self.people.push_back(*asked),
             Signal::Line(line) => self.on_line(line),
             Signal::Interrupted => self.ending = Some(Ok(Exit::Interrupted)),
             Signal::Over(Some(error)) => self.ending = self.ending.take().or_else(|| Some(Err(error.into()))),

@@ -1,60 +1,41 @@
-//! The talk with whoever sits at this terminal: at gates, and as someone who plays an agent.
-//! One talk at a time; the run goes on meanwhile.
+//! The talk with whoever sits at this terminal, at one gate after the other.
+//! The run goes on meanwhile, and what is asked may be answered or changed elsewhere.
 
 use std::io::Write as _;
 
 use motet_core::event::Answer;
-use motet_core::names::{GateId, RunId};
-use motet_core::state::OpenGate;
+use motet_core::names::{Digest, GateId, RunId};
+use motet_core::state::{GateKind, OpenGate};
 use motet_host::Request;
-use motet_host::engine::{Command, Refusal};
+use motet_host::engine::{Command, Definitions, Refusal};
 
 use super::Signal;
 use super::attending::Attending;
 use crate::asking::{self, Dialogue, Next};
-use crate::cli::output;
-use crate::performing::PersonAsked;
+use crate::cli::{Failure, output};
+use crate::editing;
+use crate::home::Mirror;
 use crate::progress::asked;
-
-/// Whom the keyboard belongs to.
-pub enum Talk {
-    Gate(Box<Dialogue>),
-    Person(PersonAsked, Vec<String>),
-}
 
 impl Attending<'_> {
     /// Begins, goes on with or ends the talk with whoever sits here. True if a gate was answered.
     pub(super) fn converse(&mut self) -> bool {
         let gates = self.open_gates();
-        if let Some(Talk::Gate(dialogue)) = &self.dialogue
+        if let Some(dialogue) = &self.dialogue
             && !gates.iter().any(|(run, gate)| *run == dialogue.run && gate.id == dialogue.gate.id && gate.payload == dialogue.gate.payload)
         {
             output::line("\n  (answered or changed elsewhere)");
             self.dialogue = None;
             self.display.go_on();
         }
-        if let Some(Talk::Person(asked, _)) = &self.dialogue
-            && asked.answer.is_closed()
-        {
-            output::line("\n  (nobody waits for this answer any more)");
-            self.dialogue = None;
-            self.display.go_on();
-        }
         if self.dialogue.is_some() {
             return false;
-        }
-        if !self.manner.attended {
-            // Nobody sits here; the machine hears that nobody answered.
-            self.people.drain(..).for_each(|asked| drop(asked.answer.send(None)));
         }
         let mut open: Vec<_> = gates.into_iter().filter(|(run, gate)| !self.left_open.contains(&(run.clone(), gate.id.clone()))).collect();
         if self.manner.yes && self.say_yes(&mut open) {
             return true;
         }
-        self.people.retain(|asked| !asked.answer.is_closed());
-        if let Some(asked) = self.people.pop_front() {
-            self.begin_person(asked);
-        } else if let Some((run, gate)) = open.into_iter().next().filter(|_| self.manner.attended) {
+        if let Some((run, gate)) = open.into_iter().next().filter(|_| self.manner.attended) {
             self.begin_gate(run, gate);
         }
         false
@@ -91,58 +72,45 @@ impl Attending<'_> {
         }
         let dialogue = Dialogue::new(run, gate, self.manner.by.clone());
         prompt(&dialogue.prompt());
-        self.dialogue = Some(Talk::Gate(Box::new(dialogue)));
-        self.open_keyboard();
-    }
-
-    fn begin_person(&mut self, asked: PersonAsked) {
-        self.display.hold(&self.mirror);
-        output::line(format!("\n  {}\n\n{}\n", asked.title, asked.body));
-        output::line("  Answer below; an empty line ends it, and with nothing written you decline.");
-        prompt("> ");
-        self.dialogue = Some(Talk::Person(asked, Vec::new()));
+        self.dialogue = Some(Box::new(dialogue));
         self.open_keyboard();
     }
 
     pub(super) fn on_line(&mut self, line: Option<String>) {
-        let Some(talk) = self.dialogue.take() else { return };
-        match (talk, line) {
-            (Talk::Gate(_), None) => {
-                // The keyboard is closed: from here on the gate waits for someone elsewhere.
-                self.manner.attended = false;
+        let Some(mut dialogue) = self.dialogue.take() else { return };
+        let Some(line) = line else {
+            // The keyboard is closed: from here on the gate waits for someone elsewhere.
+            self.manner.attended = false;
+            return self.display.go_on();
+        };
+        match dialogue.line(&line) {
+            Next::Again(why) => {
+                output::line(format!("  {why}"));
+                prompt(&dialogue.prompt());
+                self.dialogue = Some(dialogue);
+            }
+            Next::More => {
+                prompt(&dialogue.prompt());
+                self.dialogue = Some(dialogue);
+            }
+            Next::Answer(answer) => {
+                self.send(dialogue.run.clone(), dialogue.gate.id.clone(), *answer);
                 self.display.go_on();
             }
-            (Talk::Gate(mut dialogue), Some(line)) => match dialogue.line(&line) {
-                Next::Again(why) => {
-                    output::line(format!("  {why}"));
-                    prompt(&dialogue.prompt());
-                    self.dialogue = Some(Talk::Gate(dialogue));
-                }
-                Next::More => {
-                    prompt(&dialogue.prompt());
-                    self.dialogue = Some(Talk::Gate(dialogue));
-                }
-                Next::Answer(answer) => {
-                    self.send(dialogue.run.clone(), dialogue.gate.id.clone(), *answer);
-                    self.display.go_on();
-                }
-            },
-            (Talk::Person(asked, mut lines), line) => match line.filter(|line| !line.trim().is_empty()) {
-                Some(line) => {
-                    lines.push(line);
-                    prompt("> ");
-                    self.dialogue = Some(Talk::Person(asked, lines));
-                }
-                None => {
-                    let _ = asked.answer.send(spoken(&lines, asked.schema.is_some()));
-                    self.display.go_on();
-                }
-            },
         }
     }
 
     /// The answer is durable before the next question is asked, or it comes back refused.
-    fn send(&mut self, run: RunId, gate: GateId, answer: Answer) -> bool {
+    fn send(&mut self, run: RunId, gate: GateId, mut answer: Answer) -> bool {
+        match self.take_edits(&run, &gate) {
+            Ok(None) => {}
+            Ok(Some(seen)) => answer.seen = Some(seen),
+            Err(failure) => {
+                self.display.say(&format!("  {}", failure.message));
+                failure.help.iter().for_each(|help| self.display.say(&format!("  {help}")));
+                return false;
+            }
+        }
         let command = Command::Answer { gate: gate.clone(), answer };
         match self.handle.ask(Request::Command { run: run.clone(), command }) {
             Ok(_) => {
@@ -153,6 +121,27 @@ impl Attending<'_> {
             Err(refusal) => self.ending = Some(Err(refusal.into())),
         }
         false
+    }
+
+    /// What was edited in the files of a gate comes before its answer. Gives what the person has then seen, if anything was.
+    fn take_edits(&mut self, run: &RunId, gate: &GateId) -> Result<Option<Digest>, Failure> {
+        let child;
+        let mirror = if *run == self.mirror.run {
+            &self.mirror
+        } else {
+            let (store, record) = self.context.home.open_for(run.as_str())?;
+            child = Mirror::load(&store, &record, &Definitions::new(self.context.library()))?;
+            &child
+        };
+        if !mirror.state.gates.get(gate).is_some_and(|gate| gate.kind == GateKind::State) {
+            return Ok(None);
+        }
+        let pending = editing::pending(&self.context.home, mirror, &self.manner.by, None)?;
+        if let Some(edit) = &pending.edit {
+            self.handle.ask(Request::Command { run: run.clone(), command: edit.command() })?;
+        }
+        pending.lines().iter().for_each(|line| self.display.say(&format!("  {line}")));
+        Ok(pending.edit.and_then(|edit| edit.seen(gate)))
     }
 
     /// Lines come in on a thread of their own, since reading one cannot be given up.
@@ -172,16 +161,6 @@ impl Attending<'_> {
         if std::thread::Builder::new().name("motet-keyboard".into()).spawn(read).is_err() {
             self.manner.attended = false;
         }
-    }
-}
-
-/// A value where one is wanted and was written, otherwise the text.
-fn spoken(lines: &[String], wants_value: bool) -> Option<serde_json::Value> {
-    let text = lines.join("\n");
-    match () {
-        () if text.trim().is_empty() => None,
-        () if wants_value => Some(serde_json::from_str(&text).unwrap_or(serde_json::Value::String(text))),
-        () => Some(serde_json::Value::String(text)),
     }
 }
 

@@ -12,6 +12,7 @@ use super::First;
 use crate::casting::Casting;
 use crate::cli::{Context, Failure};
 use crate::home::{self, Mirror};
+use crate::spending::Admission;
 
 /// A run that is this process's to drive.
 pub struct Opened {
@@ -21,14 +22,22 @@ pub struct Opened {
     /// What a script must know of what has happened, with what it led to; empty without a script.
     pub past: Vec<(Event, Vec<Effect>)>,
     pub first: First,
+    /// Held until the run stands in the database.
+    pub admission: Option<Admission>,
 }
 
 /// A run that does not exist yet.
-pub fn open_new(context: &Context, started: RunStarted, definition: Arc<Definition>, casting: Casting) -> Result<Opened, Failure> {
+pub fn open_new(
+    context: &Context,
+    started: RunStarted,
+    definition: Arc<Definition>,
+    casting: Casting,
+    admission: Option<Admission>,
+) -> Result<Opened, Failure> {
     let store = context.home.open_driver()?;
     let mirror = Mirror::new(started.run.clone(), definition.clone());
     let first = First::Start { started: Box::new(started), definition };
-    Ok(Opened { store, mirror, casting, past: Vec::new(), first })
+    Ok(Opened { store, mirror, casting, past: Vec::new(), first, admission })
 }
 
 /// A run of the database, by its id. Refused if a living process drives it, or if it has ended.
@@ -42,7 +51,7 @@ pub fn open_existing(context: &Context, run: &RunId) -> Result<Opened, Failure> 
     let mirror = Mirror::load(&store, &record, &definitions)?;
     let casting = casting(&mirror.state)?;
     let past = if casting.case.is_some() { fold(&store, &record.id, &record.id, &mirror.definition)? } else { Vec::new() };
-    Ok(Opened { store, mirror, casting, past, first: First::Claim })
+    Ok(Opened { store, mirror, casting, past, first: First::Claim, admission: None })
 }
 
 pub fn ended(record: &RunRecord) -> Failure {

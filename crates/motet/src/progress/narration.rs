@@ -107,6 +107,7 @@ impl Narrator {
                     self.took(task, event.at, usage)
                 )
             }
+            Fact::TaskAsked { task, question, .. } if question.is_task => format!("{task} is given to a person, who plays {}", who(task)),
             Fact::TaskAsked { task, question, .. } => format!("{} asks about {task}: {}", who(task), question.question),
             Fact::TaskInterrupted { task, attempt } => format!("{} was interrupted at {task}, attempt {attempt}", who(task)),
             Fact::TaskFoundUndone { task, .. } => format!("{task} had not been done before the interruption"),

@@ -156,7 +156,12 @@ impl<'a> Stage<'a> {
     fn speak(&mut self, run: RunId, gate: &GateId) {
         let Some((definition, state)) = self.engine.look(&run) else { return };
         for command in self.people.speak(&run, definition, state, gate) {
+            let refused = self.done.refused.len();
             self.command(run.clone(), command);
+            // Nobody answers while what they edited cannot be taken.
+            if self.done.refused.len() > refused {
+                break;
+            }
         }
         // After a refusal the gate is still open, and the next line may do better.
         self.look(&run);

@@ -1,12 +1,18 @@
 //! Runs from the outside: how they start, end, wait, survive, and are read back.
 
+mod caps;
 mod children;
 mod damage;
+mod edits;
+mod effects;
 mod ends;
 mod gates;
 mod kills;
+mod money;
+mod offline;
 mod ollama;
 mod project;
 mod reading;
+mod settings;
 mod starting;
 mod survival;

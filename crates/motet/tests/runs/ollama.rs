@@ -34,7 +34,7 @@ fn serve(stream: TcpStream, lines: &[String], asked: &Mutex<Vec<Value>>) {
     let path = head.first().and_then(|line| line.split(' ').nth(1)).unwrap_or_default();
     let answer = match path {
         "/api/version" => json!({ "version": "0.12.6" }).to_string(),
-        "/api/tags" => json!({ "models": [{ "name": "mistral:latest" }, { "name": "gemma2:2b" }] }).to_string(),
+        "/api/tags" => json!({ "models": [tag("mistral:latest"), tag("gemma2:2b")] }).to_string(),
         "/api/show" => json!({ "model_info": { "general.architecture": "m", "m.context_length": 8192 } }).to_string(),
         _ => {
             let mut asked = asked.lock().expect("no panic");
@@ -48,6 +48,11 @@ fn serve(stream: TcpStream, lines: &[String], asked: &Mutex<Vec<Value>>) {
     };
     let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", answer.len());
     let _ = reader.get_mut().write_all(format!("{head}{answer}").as_bytes());
+}
+
+/// As Ollama tells of a model.
+fn tag(name: &str) -> Value {
+    json!({ "name": name, "model": name, "modified_at": "2026-01-01T00:00:00Z", "size": 1, "digest": "0", "details": {} })
 }
 
 #[test]

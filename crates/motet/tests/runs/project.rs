@@ -115,6 +115,18 @@ impl Project {
         Done::new(arguments, self.command(arguments).output().expect("the binary runs"))
     }
 
+    /// The same where nothing in the environment asks for a model.
+    pub fn offline(&self, arguments: &[&str]) -> Done {
+        Done::new(arguments, self.command(arguments).env_remove("OLLAMA_BASE_URL").output().expect("the binary runs"))
+    }
+
+    /// A program of the project, in the language of the shell.
+    pub fn program(&self, path: &str, text: &str) {
+        use std::os::unix::fs::PermissionsExt as _;
+        self.write(path, text);
+        std::fs::set_permissions(self.root.join(path), std::fs::Permissions::from_mode(0o755)).expect("a program can be made");
+    }
+
     /// A run in another process, and its id as soon as it has one.
     pub fn start(&self, arguments: &[&str]) -> Running {
         let child = self.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary runs");

@@ -122,7 +122,7 @@ fn a_workflow_that_cannot_be_proven_is_refused() {
 fn mistakes_in_the_configuration_are_told_with_their_line() {
     let project = Project::new();
     project.write("motet.toml", "[agents.builder]\ncomand = ['./builder.sh']\n");
-    project.motet(&["run", "ship", "x"]).exits(2).says(&["motet.toml", "line 2", "unknown field `comand`"]);
+    project.motet(&["run", "ship", "x"]).exits(2).says(&["motet.toml:2", "no setting `agents.builder.comand`"]);
 }
 
 #[test]

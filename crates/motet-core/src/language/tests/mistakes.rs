@@ -781,6 +781,22 @@ fn edits_name_data_and_gates() {
 }
 
 #[test]
+fn the_lines_of_an_edit_are_checked() {
+    let edits = "edits: { data.draft: { at: [asking], lines: ['- {title, colour}', '{story, block}'], like: writer.nothing } }";
+    let told = check(&[("edits: { data.draft: [asking] }", edits)]);
+    for part in [
+        "error[M0133]: `colour` is no kind of field; there are number, boolean, list",
+        "nothing says where the block `{story, block}` begins",
+        "the first line of an item must have its `{id}`",
+        "`writer` returns no list called `nothing`",
+    ] {
+        assert!(told.contains(part), "{part} is missing:\n{told}");
+    }
+    let two = check(&[("edits: { data.draft: [asking] }", "edits: { data.draft: [asking], data.note: [asking] }")]);
+    assert!(two.contains("only one thing can be edited in a file that holds a value as it is"), "{two}");
+}
+
+#[test]
 fn an_agent_that_nobody_uses_is_a_warning() {
     let changes = [("fallback: [spare] }", "fallback: [] }")];
     insta::assert_snapshot!(check(&changes), @r#"

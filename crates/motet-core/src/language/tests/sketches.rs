@@ -229,7 +229,7 @@ fn earlier_results_are_kept_only_where_they_are_read() {
 }
 
 /// A call of the writer.
-fn call(input: serde_json::Value) -> Call {
+pub(super) fn call(input: serde_json::Value) -> Call {
     Call {
         run: "r".into(),
         task: "writing.1".into(),
@@ -266,7 +266,7 @@ fn a_prompt_sees_corrections_answers_and_the_second_way() {
     let prompt = "{{ topic }}{{ old }}|{{ tried }}|{{ correction }}|{% for one in answers %}{{ one.question.question }}={{ one.answer }}{% endfor %}";
     folder.insert("prompts/writer.md".into(), prompt.into());
     let definition = loaded(folder, &Shelf::default());
-    let question = Question { question: "Tone?".into(), options: vec![], default: None };
+    let question = Question { question: "Tone?".into(), options: vec![], default: None, is_task: false };
     let answers = vec![Answered { question, answer: "dry".into(), by: "ada".into() }];
     let mut call = Call { correction: Some("too long".into()), answers, ..call(json!({ "topic": "sea", "old": null })) };
     assert_eq!(definition.prompt(&call), Ok("sea||too long|Tone?=dry".into()));

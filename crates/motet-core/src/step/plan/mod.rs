@@ -13,8 +13,8 @@ use crate::names::TaskId;
 use crate::state::{ErrorRecord, PlanRecord, PlanTask, PlanTaskStatus};
 use crate::step::enter::invalid;
 use crate::step::machine::{Machine, class_of};
-pub(crate) use tasks::summary;
 use tasks::{agent_of, all_tasks, blocked, chosen_tasks, dependencies, digest, id_of, is_met, merged, record_of, validate};
+pub(crate) use tasks::{flaws, summary};
 
 impl<'a> Machine<'a> {
     /// On entry: forget what this visit runs anew, and refuse a plan that cannot be run.

@@ -118,30 +118,47 @@ pub(super) fn is_met(record: &PlanRecord, dependency: &str) -> bool {
 
 /// Ids are there and unique, dependencies exist, nothing waits for itself, and every agent may be named here.
 pub(super) fn validate(plan: &Plan, tasks: &[Value]) -> Result<(), String> {
-    let mut ids = BTreeSet::new();
-    for task in tasks {
-        let Some(id) = task["id"].as_str().filter(|id| !id.is_empty()) else { return Err(format!("a task has no id: {task}")) };
-        // Tasks that answer questions are named after the task that asked, with a question mark between.
-        if id.contains('?') {
-            return Err(format!("the id {id} has a question mark in it"));
-        }
-        if !ids.insert(id) {
-            return Err(format!("two tasks have the id {id}"));
-        }
-        if let Some(agent) = task["agent"].as_str().filter(|agent| plan.agents.iter().all(|known| known != agent)) {
-            let agents: Vec<_> = plan.agents.iter().map(AgentName::as_str).collect();
-            return Err(format!("task {id} names the agent {agent}, which is not one of {}", agents.join(", ")));
-        }
-    }
-    for task in tasks {
-        if let Some(missing) = dependencies(task).find(|dependency| !ids.contains(dependency)) {
-            return Err(format!("task {} depends on {missing}, which is not in the plan", id_of(task)));
-        }
-    }
-    match cycle(tasks) {
-        Some(cycle) => Err(format!("tasks wait for each other: {}", cycle.join(" → "))),
+    match flaws(Some(&plan.agents), tasks).into_iter().next() {
+        Some((_, flaw)) => Err(flaw),
         None => Ok(()),
     }
+}
+
+/// Everything that keeps tasks from being run, each with the task it is about. Without `agents`, anybody may be named.
+pub(crate) fn flaws(agents: Option<&[AgentName]>, tasks: &[Value]) -> Vec<(Option<String>, String)> {
+    let mut flaws = Vec::new();
+    let mut ids = BTreeSet::new();
+    for task in tasks {
+        let Some(id) = task["id"].as_str().filter(|id| !id.is_empty()) else {
+            flaws.push((None, format!("a task has no id: {task}")));
+            continue;
+        };
+        let mut flaw = |text: String| flaws.push((Some(id.to_string()), text));
+        // Tasks that answer questions are named after the task that asked, with a question mark between.
+        if id.contains('?') {
+            flaw(format!("the id {id} has a question mark in it"));
+        }
+        if !ids.insert(id) {
+            flaw(format!("two tasks have the id {id}"));
+        }
+        if let (Some(agent), Some(agents)) = (task["agent"].as_str(), agents)
+            && agents.iter().all(|known| known != agent)
+        {
+            let agents: Vec<_> = agents.iter().map(AgentName::as_str).collect();
+            flaw(format!("task {id} names the agent {agent}, which is not one of {}", agents.join(", ")));
+        }
+    }
+    for task in tasks {
+        for missing in dependencies(task).filter(|dependency| !ids.contains(dependency)) {
+            flaws.push((Some(id_of(task).to_string()), format!("task {} depends on {missing}, which is not in the plan", id_of(task))));
+        }
+    }
+    if flaws.is_empty()
+        && let Some(cycle) = cycle(tasks)
+    {
+        flaws.push((cycle.first().cloned(), format!("tasks wait for each other: {}", cycle.join(" → "))));
+    }
+    flaws
 }
 
 /// Kahn's order; what is left over when nothing more is free contains a cycle.

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{Play, returns};
 use crate::Fact;
-use crate::event::Person;
+use crate::event::{Person, Price};
 use crate::step::tests::play::{Reply, cost, nothing};
 use crate::units::Usd;
 
@@ -87,6 +87,29 @@ states:
     assert_eq!(play.path(), "one two three stopped");
     assert_eq!(play.calls.len(), 2);
     assert_eq!(play.output(), json!("budget"));
+}
+
+#[test]
+fn the_price_of_a_backend_decides_what_is_reserved() {
+    // One millionth of a dollar for each token, so that an amount is a count.
+    let per_token = Price { input_per_million: Usd(1_000_000), output_per_million: Usd(1_000_000), ..Price::default() };
+    let reserved = |agent: &str, price: Price| {
+        let text = format!(
+            "agents: {{ worker: {{ prompt: prompts/w.md{agent} }} }}\nstart: one\nstates: {{ one: {{ agent: worker, next: done }}, done: {{ final: completed }} }}\n"
+        );
+        let play = Play::new(&text).start_with(json!({}), |started| {
+            started.prices.insert("worker".into(), price);
+        });
+        play.state.money.reserved.0
+    };
+    let around = reserved("", per_token) - 4096;
+    assert!(around > 0, "what surrounds a prompt is counted");
+    assert_eq!(reserved(", max_tokens: 1000", per_token), around + 1000);
+    assert_eq!(reserved(", max_tokens: 1000", Price { max_tokens: Some(50), ..per_token }), around + 50, "the backend's own limit counts");
+    let turns = Price { turns: Some(3), max_tokens: Some(50), ..per_token };
+    assert!(reserved("", turns) >= 3 * (around + 50) + 3 * 50, "every turn sends again what was answered before it");
+    assert_eq!(reserved(", cost: 9", Price::default()), 0, "what is free by declaration costs nothing, whatever the workflow says");
+    assert_eq!(reserved("", Price { call: Usd(7), ..Price::default() }), 7);
 }
 
 #[test]

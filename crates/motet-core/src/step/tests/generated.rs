@@ -152,7 +152,10 @@ fn happen(play: &mut Play, choice: u8) {
                 4 => play.answer(&call, fails(FailureKind::Unavailable, "down")),
                 5 => play.answer(&call, fails(FailureKind::Refused, "no")),
                 6 if !matches!(call.work, crate::CallWork::Command { .. }) => {
-                    play.answer(&call, Reply::Asks(Question { question: "Why?".into(), options: vec![], default: Some("so".into()) }));
+                    play.answer(
+                        &call,
+                        Reply::Asks(Question { question: "Why?".into(), options: vec![], default: Some("so".into()), is_task: false }),
+                    );
                 }
                 _ => {
                     play.say(Fact::TaskInterrupted { task, attempt: call.attempt }).unwrap();

@@ -27,7 +27,7 @@ states:
 
 fn worker(call: &crate::Call) -> Reply {
     match call.answers.first() {
-        None => Reply::Asks(Question { question: "Tabs?".into(), options: vec![], default: Some("spaces".into()) }),
+        None => Reply::Asks(Question { question: "Tabs?".into(), options: vec![], default: Some("spaces".into()), is_task: false }),
         Some(answered) => returns(json!(format!("{} by {}", answered.answer, answered.by))),
     }
 }
@@ -73,7 +73,78 @@ fn the_default_holds_at_the_deadline_and_at_once_when_unattended() {
 #[test]
 fn an_agent_may_not_ask_for_ever() {
     let mut play = machine("at_most: 2, otherwise: default").start_with(json!({}), |started| started.unattended = true);
-    play.run(|_| Reply::Asks(Question { question: "Why?".into(), options: vec![], default: Some("because".into()) }));
+    play.run(|_| Reply::Asks(Question { question: "Why?".into(), options: vec![], default: Some("because".into()), is_task: false }));
     assert_eq!(play.calls.len(), 3);
     assert_eq!(play.outcome(), "failed");
+}
+
+fn person(call: &crate::Call) -> Reply {
+    match call.answers.iter().rfind(|answered| answered.question.is_task) {
+        None => Reply::Asks(Question { question: "Write it.".into(), options: vec![], default: None, is_task: true }),
+        Some(answered) => returns(json!(answered.answer)),
+    }
+}
+
+fn says(play: &mut Play, text: &str) -> Result<(), String> {
+    let answer = Answer { by: Person::named("ada"), option: None, text: Some(text.into()), answers: BTreeMap::new(), seen: None };
+    let gate = play.gate();
+    play.say(Fact::GateAnswered { gate, answer }).map(drop).map_err(|rejected| rejected.to_string())
+}
+
+#[test]
+fn a_person_plays_an_agent_where_no_agent_may_ask() {
+    let mut play = machine("answered_by: [architect], at_most: 0, otherwise: default").start(json!({}));
+    play.run(person);
+    let gate = &play.state.gates[&play.gate()];
+    assert_eq!(gate.ask, "You play worker in working.1.\n\nWrite it.");
+    assert!(says(&mut play, "  ").unwrap_err().contains("an answer is needed"));
+    assert!(says(&mut play, "{\"text\": 3}").is_ok(), "a text can stand for the one field");
+    play.run(person);
+    assert_eq!(play.output(), "{\"text\": 3}");
+    play.check_replay();
+}
+
+#[test]
+fn a_failed_attempt_of_a_person_is_asked_anew() {
+    let mut play = machine("at_most: 0").start(json!({}));
+    play.run(person);
+    says(&mut play, "first").unwrap();
+    play.run(|_| fails(FailureKind::Unavailable, "lost on the way"));
+    while play.state.gates.is_empty() && play.outcome() == "open" {
+        play.next_timer();
+        play.run(person);
+    }
+    assert_eq!(play.outcome(), "failed", "one attempt is all this agent has");
+}
+
+#[test]
+fn nobody_plays_an_agent_where_nobody_is() {
+    let mut play = machine("at_most: 2, otherwise: default").start_with(json!({}), |started| started.unattended = true);
+    play.run(person);
+    assert_eq!(play.output(), "a person plays worker, and nobody was there");
+    let mut play = machine("at_most: 2, deadline: 1h, otherwise: default").start(json!({}));
+    play.run(person);
+    play.next_timer();
+    assert_eq!(play.output(), "a person plays worker, and nobody was there");
+}
+
+#[test]
+fn an_answer_is_one_of_the_options() {
+    let asks = |call: &crate::Call| match call.answers.first() {
+        None => Reply::Asks(Question { question: "Tabs?".into(), options: vec!["yes".into(), "no".into()], default: None, is_task: false }),
+        Some(answered) => returns(json!(answered.answer)),
+    };
+    let mut play = machine("answered_by: [person], at_most: 1").start(json!({}));
+    play.run(asks);
+    assert!(says(&mut play, "perhaps").unwrap_err().contains("`perhaps` is not one of yes, no"));
+    says(&mut play, " yes ").unwrap();
+    play.run(asks);
+    assert_eq!(play.output(), "yes");
+    let mut answers = vec!["Well…", "“No.”"].into_iter();
+    let mut play = machine("answered_by: [architect], at_most: 1").start(json!({}));
+    play.run(|call| match call.work {
+        CallWork::AnswerQuestion => returns(json!(answers.next().unwrap_or("no"))),
+        _ => asks(call),
+    });
+    assert_eq!(play.output(), "no", "asked again, the agent means an option");
 }

@@ -1,0 +1,106 @@
+//! An agent over the Agent Client Protocol: one process per attempt, one conversation per task.
+//! The process ends with the attempt; the conversation, if the agent keeps it, does not.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use agent_client_protocol::Error;
+use motet_core::event::{Failure, FailureKind, Usage};
+use tokio::process::{ChildStdin, ChildStdout, Command};
+
+use super::desk::Desk;
+use super::lines::transport;
+use super::outcome::{broken, settled};
+use super::session::{FAREWELL, converse};
+use super::settings::AcpSettings;
+use crate::agent::{Agent, BoxFuture, Outcome, Request};
+use crate::command;
+use crate::command::child::Companion;
+use crate::command::process::{describe_task, log_base};
+use crate::context::{Context, Progress};
+use crate::conversation::{Conversation, opened};
+use crate::redaction::Redactor;
+
+pub struct AcpAgent {
+    settings: AcpSettings,
+}
+
+impl AcpAgent {
+    pub fn new(settings: AcpSettings) -> Self {
+        Self { settings }
+    }
+
+    async fn attempt(&self, request: &Request, context: &Context) -> Result<Outcome, Failure> {
+        let root = root(context)?;
+        let redaction = Redactor::of(self.settings.env.values());
+        let (companion, stdin, stdout) = self.start(&root, &redaction, request, context)?;
+        let first = request.prompt.clone().unwrap_or_else(|| opened(request));
+        let conversation = Conversation::of(&self.settings.name, &first, request, context);
+        let desk = Arc::new(Desk::new(root, &self.settings, redaction, request, context.clone(), conversation));
+        let wire = transport(stdin, stdout, context);
+        let talked = tokio::select! {
+            biased;
+            talked = converse(wire, desk.clone(), &self.settings, request) => talked,
+            // A session that is stopped before its turn has nobody who would tell the agent.
+            () = stopped_for_good(context) => Err(Error::request_cancelled()),
+        };
+        match talked {
+            Ok(None) => {
+                // It had its time; what is left of it is killed at once.
+                drop(companion);
+                Ok(settled(None, &desk, request))
+            }
+            Ok(Some(response)) => {
+                companion.end().await;
+                Ok(settled(Some(&response), &desk, request))
+            }
+            Err(error) => Ok(broken(error, companion, &desk).await),
+        }
+    }
+
+    fn start(
+        &self,
+        root: &Path,
+        redaction: &Redactor,
+        request: &Request,
+        context: &Context,
+    ) -> Result<(Companion, ChildStdin, ChildStdout), Failure> {
+        let Some((program, arguments)) = self.settings.command.split_first() else {
+            let message = format!("`{}` has an empty command: give the program that speaks the protocol", self.settings.name);
+            return Err(Failure { kind: FailureKind::Configuration, message });
+        };
+        let mut command = Command::new(program);
+        command.args(arguments).current_dir(root).envs(self.settings.env.iter().map(|(name, value)| (name, value.reveal())));
+        describe_task(&mut command, &request.call, context);
+        let log = log_base(&request.call, context).map(|base| base.with_added_extension("stderr").with_added_extension("log"));
+        let listener = context.clone();
+        Companion::start(command, log, Some(Arc::new(move |line| listener.tell(Progress::Log(line)))), redaction)
+    }
+}
+
+impl Agent for AcpAgent {
+    fn perform<'a>(&'a self, request: Request, context: &'a Context) -> BoxFuture<'a, Outcome> {
+        Box::pin(async move {
+            let attempt = self.attempt(&request, context).await;
+            attempt.unwrap_or_else(|failure| Outcome::Failed { failure, usage: Usage::default() })
+        })
+    }
+}
+
+/// The task's directory with all links followed, so that nothing in it can lead out of it.
+fn root(context: &Context) -> Result<PathBuf, Failure> {
+    let wrong = |message: String| Failure { kind: FailureKind::Configuration, message };
+    let directory = match command::directory(None, context)? {
+        Some(directory) => directory,
+        None => std::env::current_dir().map_err(|error| wrong(format!("there is no directory to work in: {error}")))?,
+    };
+    let followed = directory.canonicalize();
+    followed.map_err(|error| wrong(format!("the directory to work in cannot be followed: {}: {error}", directory.display())))
+}
+
+/// Resolves when the attempt was stopped and the agent had its time to end its turn.
+async fn stopped_for_good(context: &Context) {
+    context.stopped().await;
+    tokio::time::sleep(FAREWELL + Duration::from_millis(500)).await;
+}

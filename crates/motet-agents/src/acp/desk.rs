@@ -1,0 +1,223 @@
+//! Our side of one attempt: what the agent asks of us is answered here, within the task's directory and the policy.
+//! It does not lead the conversation; the session does.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use agent_client_protocol::v1::schema::{
+    CreateTerminalRequest, CreateTerminalResponse, ReadTextFileRequest, ReadTextFileResponse, RequestPermissionOutcome,
+    RequestPermissionRequest, RequestPermissionResponse, SelectedPermissionOutcome, SessionNotification, TerminalExitStatus,
+    TerminalOutputRequest, TerminalOutputResponse, WaitForTerminalExitRequest, WriteTextFileRequest,
+};
+use agent_client_protocol::v1::{Responder, schema};
+use motet_core::effect::Answered;
+use motet_core::event::Question;
+use tokio::sync::Notify;
+
+use super::files;
+use super::permissions::{Decision, decide};
+use super::settings::AcpSettings;
+use super::terminals::Terminals;
+use super::turn::Turn;
+use crate::agent::Request;
+use crate::context::{Context, Progress};
+use crate::conversation::Conversation;
+use crate::permission::Permissions;
+use crate::redaction::Redactor;
+
+pub(super) struct Desk {
+    /// What the agent is called.
+    pub name: String,
+    pub redaction: Redactor,
+    /// The task's directory, with all links followed.
+    pub root: PathBuf,
+    pub policy: Permissions,
+    pub answers: Vec<Answered>,
+    pub context: Context,
+    pub terminals: Terminals,
+    turn: Mutex<Turn>,
+    conversation: Mutex<Conversation>,
+    asking: Mutex<Asking>,
+    /// Somebody must be asked, so that the turn has to end.
+    pub asked: Notify,
+    /// The conversation and what was said in it, once something was.
+    said: Mutex<Option<(String, String)>>,
+    is_hung_up: AtomicBool,
+}
+
+#[derive(Default)]
+struct Asking {
+    question: Option<Question>,
+    waiting: Vec<Responder<RequestPermissionResponse>>,
+    /// The turn is being cancelled: nothing is decided any more.
+    is_over: bool,
+}
+
+impl Desk {
+    pub fn new(
+        root: PathBuf,
+        settings: &AcpSettings,
+        redaction: Redactor,
+        request: &Request,
+        context: Context,
+        conversation: Conversation,
+    ) -> Self {
+        Self {
+            name: settings.name.clone(),
+            redaction,
+            root,
+            policy: settings.permissions,
+            answers: request.call.answers.clone(),
+            context,
+            terminals: Terminals::default(),
+            turn: Mutex::default(),
+            conversation: Mutex::new(conversation),
+            asking: Mutex::default(),
+            asked: Notify::new(),
+            said: Mutex::default(),
+            is_hung_up: AtomicBool::new(false),
+        }
+    }
+
+    /// This is about to be said in this conversation.
+    pub fn say(&self, id: &str, said: &str) {
+        *self.said.lock().unwrap_or_else(PoisonError::into_inner) = Some((id.into(), said.into()));
+    }
+
+    pub fn said(&self) -> Option<(String, String)> {
+        self.said.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The agent has closed its side of the conversation.
+    pub fn hang_up(&self) {
+        self.is_hung_up.store(true, Ordering::Relaxed);
+    }
+
+    pub fn is_hung_up(&self) -> bool {
+        self.is_hung_up.load(Ordering::Relaxed)
+    }
+
+    pub fn turn(&self) -> MutexGuard<'_, Turn> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn conversation(&self) -> MutexGuard<'_, Conversation> {
+        self.conversation.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The first question that only people can answer.
+    pub fn question(&self) -> Option<Question> {
+        self.asking().question.clone()
+    }
+
+    pub fn on_update(&self, notification: SessionNotification) {
+        self.turn().on_update(notification.update, &self.context);
+    }
+
+    pub fn on_permission(
+        &self,
+        request: RequestPermissionRequest,
+        responder: Responder<RequestPermissionResponse>,
+    ) -> Result<(), agent_client_protocol::Error> {
+        let mut asking = self.asking();
+        if asking.is_over {
+            return responder.respond(cancelled());
+        }
+        let title = self.turn().titles.get(&request.tool_call.tool_call_id.to_string()).cloned();
+        let decision = {
+            let conversation = self.conversation();
+            decide(&request, title.as_deref(), self.policy, &self.answers, |answer| conversation.has_used(answer))
+        };
+        match decision {
+            Decision::Choose(option) => responder.respond(selected(option)),
+            Decision::ChooseAnswered { option, answer, holds_once } => {
+                if holds_once {
+                    self.conversation().use_up(answer);
+                }
+                responder.respond(selected(option))
+            }
+            Decision::Cancel => {
+                self.context.tell(Progress::Log("it asked for a permission without an option that the policy could choose".into()));
+                responder.respond(cancelled())
+            }
+            Decision::Ask(question) => {
+                self.context.tell(Progress::Waiting(question.question.clone()));
+                asking.question.get_or_insert(question);
+                asking.waiting.push(responder);
+                self.asked.notify_one();
+                Ok(())
+            }
+        }
+    }
+
+    /// The turn was cancelled, so every request for permission is answered with that, the waiting ones first.
+    pub fn close(&self) {
+        let mut asking = self.asking();
+        asking.is_over = true;
+        for responder in asking.waiting.drain(..) {
+            // An agent that is gone needs no answer.
+            let _ = responder.respond(cancelled());
+        }
+    }
+
+    pub async fn read_file(&self, request: &ReadTextFileRequest) -> Result<ReadTextFileResponse, agent_client_protocol::Error> {
+        let text = files::read(&self.root, &request.path, request.line, request.limit).await.map_err(refused)?;
+        Ok(ReadTextFileResponse::new(text))
+    }
+
+    pub async fn write_file(&self, request: &WriteTextFileRequest) -> Result<schema::WriteTextFileResponse, agent_client_protocol::Error> {
+        self.may_change()?;
+        files::write(&self.root, &request.path, &request.content).await.map_err(refused)?;
+        self.context.tell(Progress::Log(format!("writes {}", request.path.display())));
+        Ok(schema::WriteTextFileResponse::new())
+    }
+
+    pub fn create_terminal(&self, request: &CreateTerminalRequest) -> Result<CreateTerminalResponse, agent_client_protocol::Error> {
+        self.may_change()?;
+        let id = self.terminals.create(&self.root, request).map_err(refused)?;
+        self.context.tell(Progress::Log(format!("runs {} {}", request.command, request.args.join(" "))));
+        Ok(CreateTerminalResponse::new(id))
+    }
+
+    pub fn terminal_output(&self, request: &TerminalOutputRequest) -> Result<TerminalOutputResponse, agent_client_protocol::Error> {
+        let output = self.terminals.output(&request.terminal_id).map_err(refused)?;
+        Ok(TerminalOutputResponse::new(output.text, output.is_cut).exit_status(output.exit))
+    }
+
+    pub async fn terminal_exit(
+        &self,
+        request: &WaitForTerminalExitRequest,
+    ) -> Result<schema::WaitForTerminalExitResponse, agent_client_protocol::Error> {
+        let mut exit = self.terminals.exit(&request.terminal_id).map_err(refused)?;
+        // A terminal that is released while somebody waits for it has no status.
+        let status = exit.wait_for(Option::is_some).await.ok().and_then(|status| status.clone());
+        Ok(schema::WaitForTerminalExitResponse::new(status.unwrap_or_else(TerminalExitStatus::new)))
+    }
+
+    /// A policy that rejects everything does not do it itself either.
+    fn may_change(&self) -> Result<(), agent_client_protocol::Error> {
+        match self.policy {
+            Permissions::Reject => Err(refused("nothing may be changed: the configuration rejects it".into())),
+            Permissions::Allow | Permissions::Ask => Ok(()),
+        }
+    }
+
+    fn asking(&self) -> MutexGuard<'_, Asking> {
+        self.asking.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn selected(option: schema::PermissionOptionId) -> RequestPermissionResponse {
+    RequestPermissionResponse::new(RequestPermissionOutcome::Selected(SelectedPermissionOutcome::new(option)))
+}
+
+fn cancelled() -> RequestPermissionResponse {
+    RequestPermissionResponse::new(RequestPermissionOutcome::Cancelled)
+}
+
+pub(super) fn refused(why: String) -> agent_client_protocol::Error {
+    let mut error = agent_client_protocol::Error::invalid_params();
+    error.message = why;
+    error
+}

@@ -1,0 +1,74 @@
+//! The wire: one JSON message per line, read in bounded memory from a program that may print anything.
+//! What is no message is told as progress and never reaches the protocol.
+
+use std::collections::VecDeque;
+use std::io;
+
+use agent_client_protocol::Lines as Transport;
+use futures_util::{Sink, Stream, sink, stream};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::process::{ChildStdin, ChildStdout};
+
+use crate::command::lines::{Lines, MESSAGE_BYTES};
+use crate::context::{Context, Progress};
+
+/// How many stray lines are told of; a program that prints more of them is not worth listening to.
+const NOISE: usize = 100;
+const NOISE_CHARACTERS: usize = 500;
+
+pub(super) fn transport(
+    stdin: ChildStdin,
+    stdout: ChildStdout,
+    context: &Context,
+) -> Transport<impl Sink<String, Error = io::Error> + use<>, impl Stream<Item = io::Result<String>> + use<>> {
+    Transport::new(outgoing(stdin), incoming(stdout, context.clone()))
+}
+
+fn outgoing(stdin: ChildStdin) -> impl Sink<String, Error = io::Error> {
+    sink::unfold(stdin, |mut stdin, mut line: String| async move {
+        line.push('\n');
+        stdin.write_all(line.as_bytes()).await?;
+        stdin.flush().await?;
+        Ok(stdin)
+    })
+}
+
+struct Reading {
+    stdout: ChildStdout,
+    buffer: Vec<u8>,
+    lines: Lines,
+    ready: VecDeque<String>,
+    noise: usize,
+    context: Context,
+}
+
+fn incoming(stdout: ChildStdout, context: Context) -> impl Stream<Item = io::Result<String>> {
+    let (buffer, lines) = (vec![0; 64 * 1024], Lines::new(MESSAGE_BYTES));
+    let reading = Reading { stdout, buffer, lines, ready: VecDeque::new(), noise: 0, context };
+    stream::unfold(reading, |mut reading| async move {
+        let message = reading.next().await?;
+        // One message at a time: whoever acts on them has a turn before the next, so that they do not pile up.
+        tokio::task::yield_now().await;
+        Some((Ok(message), reading))
+    })
+}
+
+impl Reading {
+    /// The next message; None at the end, and a stream that cannot be read is over.
+    async fn next(&mut self) -> Option<String> {
+        loop {
+            while let Some(line) = self.ready.pop_front() {
+                if serde_json::from_str::<serde_json::Value>(&line).is_ok_and(|value| value.is_object()) {
+                    return Some(line);
+                }
+                self.noise += 1;
+                if self.noise <= NOISE {
+                    self.context.tell(Progress::Log(line.chars().take(NOISE_CHARACTERS).collect()));
+                }
+            }
+            let count = self.stdout.read(&mut self.buffer).await.ok().filter(|count| *count > 0)?;
+            let ready = &mut self.ready;
+            self.lines.push(&self.buffer[..count], |line| ready.push_back(line));
+        }
+    }
+}

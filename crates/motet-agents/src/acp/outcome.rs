@@ -1,0 +1,114 @@
+//! What a turn came to, and what is booked and kept of it.
+//! It decides nothing about another attempt; the machine does.
+
+use agent_client_protocol::v1::schema::{self, PromptResponse, StopReason};
+use agent_client_protocol::{Error, ErrorCode};
+use motet_core::event::{FailureKind, Usage};
+
+use super::desk::Desk;
+use crate::agent::{Outcome, Request};
+use crate::command::child::{Companion, how_status, was_killed};
+use crate::conversation::{kind, read};
+use crate::exchange::Exchange;
+
+/// The turn ended; None: it was told to stop and did not answer any more.
+pub(super) fn settled(response: Option<&PromptResponse>, desk: &Desk, request: &Request) -> Outcome {
+    let message = desk.redaction.text(&desk.turn().message).into_owned();
+    let outcome = ended(response, &message, desk, request);
+    {
+        let mut conversation = desk.conversation();
+        conversation.tell(desk.answers.len());
+        if matches!(&outcome, Outcome::Failed { failure, .. } if failure.kind == FailureKind::Refused) {
+            conversation.forget();
+        }
+    }
+    book(outcome, message, response.and_then(|response| response.usage.as_ref()), desk)
+}
+
+/// The conversation broke off: because the program is gone, or because it said so.
+pub(super) async fn broken(error: Error, companion: Companion, desk: &Desk) -> Outcome {
+    let stderr = companion.stderr();
+    let status = companion.end().await;
+    let (name, quoted) = (&desk.name, stderr.last_words());
+    let outcome = match (status, desk.question()) {
+        _ if desk.context.is_stopped() => Outcome::failed(FailureKind::Cancelled, format!("`{name}` was stopped")),
+        // What it asked for stands, even if it did not survive being told to wait.
+        (_, Some(question)) => Outcome::Asked { question, usage: Usage::default() },
+        _ if error.code == ErrorCode::AUTH_REQUIRED => {
+            let message = format!("`{name}` wants you to log in first: start it once by hand, or give it its key in the environment");
+            Outcome::failed(FailureKind::Configuration, colon(message, &error.message))
+        }
+        (Some(status), _) if !status.success() => {
+            let told = colon(format!("`{name}` {}", how_status(status)), &quoted);
+            let reported = if was_killed(status.code()) { FailureKind::Reported } else { kind(&quoted) };
+            Outcome::failed(if reported == FailureKind::Reported { FailureKind::Crashed } else { reported }, told)
+        }
+        _ if !desk.is_hung_up() => {
+            let why = desk.redaction.text(&described(&error)).into_owned();
+            Outcome::failed(kind(&why), format!("`{name}` failed: {why}"))
+        }
+        _ => {
+            let message = format!("`{name}` broke off the conversation: {}", described(&error));
+            Outcome::failed(FailureKind::Crashed, colon(message, &quoted))
+        }
+    };
+    let message = desk.redaction.text(&desk.turn().message).into_owned();
+    book(outcome, message, None, desk)
+}
+
+fn ended(response: Option<&PromptResponse>, message: &str, desk: &Desk, request: &Request) -> Outcome {
+    let name = &desk.name;
+    if let Some(question) = desk.question() {
+        return Outcome::Asked { question, usage: Usage::default() };
+    }
+    let failed = |kind, told: &str| Outcome::failed(kind, format!("`{name}` {told}"));
+    match response.map(|response| response.stop_reason) {
+        Some(StopReason::EndTurn) => read(message, request.schema.as_ref(), &request.call),
+        Some(StopReason::MaxTokens) => failed(FailureKind::InvalidOutput, "was cut off: it reached its limit of tokens"),
+        Some(StopReason::MaxTurnRequests) => failed(FailureKind::Reported, "stopped: it reached its limit of requests in one turn"),
+        Some(StopReason::Refusal) => failed(FailureKind::Refused, &colon("refused to go on".into(), message)),
+        Some(StopReason::Cancelled) if !desk.context.is_stopped() => failed(FailureKind::Reported, "cancelled its turn by itself"),
+        Some(StopReason::Cancelled) => failed(FailureKind::Cancelled, "was stopped"),
+        None => failed(FailureKind::Cancelled, "was stopped and did not answer any more"),
+        Some(_) => failed(FailureKind::Reported, "stopped for a reason that is not known here"),
+    }
+}
+
+/// The outcome with what it cost; what was said is put on record, if anything was.
+fn book(outcome: Outcome, message: String, tokens: Option<&schema::Usage>, desk: &Desk) -> Outcome {
+    let usage = usage(tokens, desk);
+    if let Some((id, said)) = desk.said() {
+        desk.context.record(Exchange::Conversation { agent: desk.name.clone(), id, sent: said, answer: message, usage });
+    }
+    outcome.with_usage(usage)
+}
+
+/// The agent tells the cost of the whole conversation; what was booked before is taken off.
+fn usage(tokens: Option<&schema::Usage>, desk: &Desk) -> Usage {
+    let turn = desk.turn();
+    let mut conversation = desk.conversation();
+    let cost = turn.cost.map_or_else(Default::default, |cost| cost.saturating_sub(conversation.cost()));
+    if let Some(cost) = turn.cost {
+        conversation.has_cost(cost);
+    }
+    let all_in = |tokens: &schema::Usage| {
+        tokens.input_tokens + tokens.cached_read_tokens.unwrap_or_default() + tokens.cached_write_tokens.unwrap_or_default()
+    };
+    Usage {
+        tokens_in: tokens.map_or(0, all_in),
+        tokens_out: tokens.map_or(0, |tokens| tokens.output_tokens + tokens.thought_tokens.unwrap_or_default()),
+        tool_calls: turn.tool_calls,
+        cost,
+    }
+}
+
+fn described(error: &Error) -> String {
+    match &error.data {
+        Some(data) => format!("{} ({data})", error.message),
+        None => error.message.clone(),
+    }
+}
+
+fn colon(told: String, why: &str) -> String {
+    if why.is_empty() { told } else { format!("{told}: {why}") }
+}

@@ -1,0 +1,95 @@
+//! What is heard from a coding program, whatever format it speaks: the lines go in as they come, and what matters is kept.
+//! Each format has its own reading of a line; none of them keeps more than the last message.
+
+use motet_core::event::Usage;
+
+use super::{plain, stream};
+use crate::context::Progress;
+
+/// How a program prints what it does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    /// JSON lines with `system`, `assistant`, `user` and a last `result`.
+    StreamJson,
+    /// JSON lines with `thread.started`, `item.*` and `turn.*`.
+    CodexEvents,
+    /// JSON lines with `init`, `message`, `tool_use` and a last `result`.
+    GeminiEvents,
+    /// JSON lines with `text`, `tool_use` and `step_finish`, each with its session.
+    OpencodeEvents,
+    /// Text for people, with a line that says what it cost.
+    Aider,
+}
+
+/// What a program has said so far.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Heard {
+    pub id: Option<String>,
+    /// The last message; the answer, once the program has ended.
+    pub message: String,
+    /// What it says went wrong, in its own words.
+    pub error: Option<String>,
+    pub usage: Usage,
+    /// Whether the line came that ends everything.
+    pub is_over: bool,
+    /// The message is written piece by piece, and a tool call ends it.
+    pub is_message_open: bool,
+}
+
+/// A message longer than this is no answer.
+const MESSAGE_BYTES: usize = 16 * 1024 * 1024;
+
+impl Format {
+    /// Reads one line. Gives back what somebody watching may like to see of it.
+    pub fn hear(self, line: &str, heard: &mut Heard) -> Option<Progress> {
+        if self == Format::Aider {
+            return plain::hear(line, heard);
+        }
+        // Some programs print a warning or a colour code between their lines.
+        let Some(event) = line.find('{').and_then(|start| serde_json::from_str(&line[start..]).ok()) else {
+            return Some(Progress::Log(line.chars().take(500).collect()));
+        };
+        match self {
+            Format::StreamJson => stream::claude(&event, heard),
+            Format::CodexEvents => stream::codex(&event, heard),
+            Format::GeminiEvents => stream::gemini(&event, heard),
+            Format::OpencodeEvents => stream::opencode(&event, heard),
+            Format::Aider => None,
+        }
+    }
+
+    /// Whether the program says so when it is done. One that does not is done when it ends.
+    pub fn announces_its_end(self) -> bool {
+        matches!(self, Format::StreamJson | Format::CodexEvents | Format::GeminiEvents)
+    }
+}
+
+impl Heard {
+    /// A whole message; the one before it was not the last.
+    pub fn say(&mut self, message: &str) {
+        self.message.clear();
+        self.append(message);
+        self.is_message_open = false;
+    }
+
+    /// The next piece of a message.
+    pub fn go_on_saying(&mut self, piece: &str) {
+        if !self.is_message_open {
+            self.message.clear();
+            self.is_message_open = true;
+        }
+        self.append(piece);
+    }
+
+    /// A tool was called, so that what comes next is another message.
+    pub fn call_tool(&mut self) {
+        self.usage.tool_calls += 1;
+        self.is_message_open = false;
+    }
+
+    fn append(&mut self, piece: &str) {
+        if self.message.len() + piece.len() <= MESSAGE_BYTES {
+            self.message.push_str(piece);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Several backends for one role: the next is asked when the one before cannot answer for a reason of its own.
+//! A bad answer is no such reason: whether to ask again for that, the machine decides.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use motet_core::event::{FailureKind, Usage};
+use tokio::time::Instant;
+
+use crate::agent::{Agent, BoxFuture, Found, Outcome, Request};
+use crate::context::{Context, Progress, StopReason};
+use crate::performer::in_words;
+
+/// Asked in this order.
+pub struct FallbackAgent {
+    links: Vec<Link>,
+}
+
+/// One backend of the chain, with what people call it.
+#[derive(Clone)]
+pub struct Link {
+    pub name: String,
+    pub agent: Arc<dyn Agent>,
+}
+
+impl FallbackAgent {
+    pub fn new(links: Vec<Link>) -> Self {
+        Self { links }
+    }
+
+    async fn attempt(&self, request: Request, context: &Context) -> Outcome {
+        let deadline = Instant::now() + Duration::from_millis(request.call.timeout_ms);
+        let mut spent = Usage::default();
+        let mut reasons = Vec::new();
+        for (number, link) in self.links.iter().enumerate() {
+            let left = self.links.len() - number;
+            let outcome = perform(link, request.clone(), context, share(deadline, left)).await;
+            spent = sum(spent, outcome.usage());
+            let Outcome::Failed { failure, .. } = &outcome else {
+                if number > 0 {
+                    context.tell(Progress::Log(format!("{} answers instead", link.name)));
+                }
+                return outcome.with_usage(spent);
+            };
+            if !is_its_own_fault(failure.kind) || (left == 1 && reasons.is_empty()) {
+                return outcome.with_usage(spent);
+            }
+            reasons.push(format!("{}: {}", link.name, failure.message));
+            match self.links.get(number + 1) {
+                Some(next) => {
+                    context.tell(Progress::Log(format!("{} cannot answer ({}); asking {}", link.name, failure.message, next.name)));
+                }
+                // What the last one failed of says whether it is worth while to try again.
+                None => return Outcome::failed(failure.kind, format!("nobody could answer: {}", reasons.join("; "))).with_usage(spent),
+            }
+        }
+        Outcome::failed(FailureKind::Configuration, "nobody is there to answer: the chain of backends is empty").with_usage(spent)
+    }
+}
+
+impl Agent for FallbackAgent {
+    fn perform<'a>(&'a self, request: Request, context: &'a Context) -> BoxFuture<'a, Outcome> {
+        Box::pin(self.attempt(request, context))
+    }
+
+    /// Who had been asked is not known any more, so only an answer that is certain counts.
+    fn reconcile<'a>(&'a self, request: Request, context: &'a Context) -> BoxFuture<'a, Found> {
+        Box::pin(async move {
+            for link in &self.links {
+                if let found @ Found::Finished(_) = link.agent.reconcile(request.clone(), context).await {
+                    return found;
+                }
+            }
+            Found::Unknown
+        })
+    }
+}
+
+/// Each has an equal share of what is left, so that one that only waits leaves time for the next; the last has all of it.
+fn share(deadline: Instant, left: usize) -> Duration {
+    deadline.saturating_duration_since(Instant::now()) / u32::try_from(left).unwrap_or(u32::MAX)
+}
+
+async fn perform(link: &Link, mut request: Request, context: &Context, most: Duration) -> Outcome {
+    const FAREWELL: Duration = Duration::from_secs(1);
+    request.call.timeout_ms = u64::try_from(most.as_millis()).unwrap_or(u64::MAX);
+    let timeout_ms = request.call.timeout_ms;
+    let (inner, stop) = context.inner();
+    let work = link.agent.perform(request, &inner);
+    tokio::pin!(work);
+    let reason = tokio::select! {
+        biased;
+        outcome = &mut work => return outcome,
+        reason = context.stopped() => reason,
+        () = tokio::time::sleep(most) => StopReason::TimedOut,
+    };
+    stop.stop(reason);
+    let last_words = tokio::time::timeout(FAREWELL, work).await;
+    match (last_words, reason) {
+        (Ok(outcome @ (Outcome::Returned { .. } | Outcome::Asked { .. })), StopReason::TimedOut) => outcome,
+        (last_words, reason) => {
+            let usage = last_words.map(|outcome| outcome.usage()).unwrap_or_default();
+            let (kind, message) = match reason {
+                StopReason::TimedOut => (FailureKind::Timeout, format!("no answer within {}", in_words(timeout_ms))),
+                StopReason::Cancelled => (FailureKind::Cancelled, "stopped".to_string()),
+            };
+            Outcome::failed(kind, message).with_usage(usage)
+        }
+    }
+}
+
+/// Whether the failure says something about the backend, so that another may do better with the same request.
+fn is_its_own_fault(kind: FailureKind) -> bool {
+    match kind {
+        FailureKind::Timeout
+        | FailureKind::Unavailable
+        | FailureKind::RateLimited
+        | FailureKind::Crashed
+        | FailureKind::Refused
+        | FailureKind::NotFound
+        | FailureKind::Configuration => true,
+        FailureKind::InvalidOutput
+        | FailureKind::Reported
+        | FailureKind::Interrupted
+        | FailureKind::InvalidWorkflow
+        | FailureKind::Budget
+        | FailureKind::Cancelled => false,
+    }
+}
+
+fn sum(one: Usage, other: Usage) -> Usage {
+    Usage {
+        tokens_in: one.tokens_in.saturating_add(other.tokens_in),
+        tokens_out: one.tokens_out.saturating_add(other.tokens_out),
+        tool_calls: one.tool_calls.saturating_add(other.tool_calls),
+        cost: one.cost + other.cost,
+    }
+}

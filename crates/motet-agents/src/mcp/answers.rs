@@ -1,0 +1,93 @@
+//! What a tool's answer is to an agent: one text of bounded length.
+//! What cannot be read as text is named, never embedded.
+
+use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
+
+use crate::tools::ToolAnswer;
+
+/// An answer longer than this is cut: a model could not read it anyway.
+const ANSWER_BYTES: usize = 256 * 1024;
+
+pub(super) fn answer(result: &CallToolResult) -> ToolAnswer {
+    let mut parts: Vec<String> = result.content.iter().map(part).collect();
+    if let Some(structured) = &result.structured_content {
+        // Servers are told to repeat structured content as text; then once is enough.
+        let repeated = parts.iter().any(|part| serde_json::from_str(part).is_ok_and(|value: serde_json::Value| value == *structured));
+        if !repeated {
+            parts.push(structured.to_string());
+        }
+    }
+    let text = if parts.is_empty() { "(the tool answered nothing)".into() } else { parts.join("\n") };
+    ToolAnswer { text: cut(text), is_error: result.is_error == Some(true) }
+}
+
+fn part(content: &ContentBlock) -> String {
+    match content {
+        ContentBlock::Text(text) => text.text.clone(),
+        ContentBlock::Image(image) => format!("[an image, {}, {} bytes, is not shown]", image.mime_type, decoded(image.data.len())),
+        ContentBlock::Audio(audio) => format!("[a sound, {}, {} bytes, is not played]", audio.mime_type, decoded(audio.data.len())),
+        ContentBlock::Resource(embedded) => match &embedded.resource {
+            ResourceContents::TextResourceContents { uri, text, .. } => format!("{uri}:\n{text}"),
+            ResourceContents::BlobResourceContents { uri, blob, .. } => {
+                format!("[{uri}, {} bytes, is not shown]", decoded(blob.len()))
+            }
+            _ => "[a resource of an unknown kind]".into(),
+        },
+        ContentBlock::ResourceLink(link) => format!("[see {}: {}]", link.uri, link.name),
+        _ => "[something of an unknown kind]".into(),
+    }
+}
+
+/// How many bytes so many letters of base64 stand for, nearly.
+fn decoded(letters: usize) -> usize {
+    letters / 4 * 3
+}
+
+fn cut(mut text: String) -> String {
+    if text.len() <= ANSWER_BYTES {
+        return text;
+    }
+    let whole = text.len();
+    let end = (0..=ANSWER_BYTES).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    text.truncate(end);
+    format!("{text}\n[… {} bytes after this are not shown; ask for less]", whole - end)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn check(result: Value, text: &str, is_error: bool) {
+        let result: CallToolResult = serde_json::from_value(result).expect("it is a result");
+        assert_eq!(answer(&result), ToolAnswer { text: text.into(), is_error });
+    }
+
+    #[test]
+    fn texts_are_joined() {
+        check(json!({"content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}), "a\nb", false);
+        check(json!({"content": []}), "(the tool answered nothing)", false);
+        check(json!({"content": [{"type": "text", "text": "no"}], "isError": true}), "no", true);
+    }
+
+    #[test]
+    fn structured_content_is_json_and_is_not_said_twice() {
+        check(json!({"content": [], "structuredContent": {"a": 1}}), "{\"a\":1}", false);
+        check(json!({"content": [{"type": "text", "text": "{ \"a\": 1 }"}], "structuredContent": {"a": 1}}), "{ \"a\": 1 }", false);
+    }
+
+    #[test]
+    fn pictures_are_named() {
+        let picture = json!({"type": "image", "data": "AAAAAAAA", "mimeType": "image/png"});
+        check(json!({"content": [picture]}), "[an image, image/png, 6 bytes, is not shown]", false);
+    }
+
+    #[test]
+    fn a_long_answer_is_cut_between_letters() {
+        let result = CallToolResult::success(vec![ContentBlock::text("é".repeat(ANSWER_BYTES))]);
+        let text = answer(&result).text;
+        assert!(text.len() < ANSWER_BYTES + 100);
+        assert!(text.ends_with("\n[… 262144 bytes after this are not shown; ask for less]"), "{}", &text[text.len() - 80..]);
+    }
+}

@@ -1,0 +1,12 @@
+//! Tools of any server that speaks the Model Context Protocol, over a pipe or over HTTP.
+//! It knows no model: whoever is given a toolbox decides what to call.
+
+mod answers;
+mod declared;
+mod running;
+mod servers;
+mod toolbox;
+
+pub use declared::{McpServer, Reached};
+pub use servers::{Listed, Servers};
+pub use toolbox::McpToolbox;

@@ -1,0 +1,161 @@
+//! One tool server at work: a connection, and the program behind it if we started one.
+//! It is never started again: a new one takes its place.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use motet_core::event::{Failure, FailureKind};
+use reqwest::header::{HeaderName, HeaderValue};
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientConfig, ClientRequest, Implementation, JsonObject, ServerResult,
+};
+use rmcp::service::{PeerRequestOptions, RunningService, ServiceError, serve_client};
+use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::{RoleClient, model};
+use tokio::process::Command;
+use tokio::time::timeout;
+
+use super::declared::{McpServer, Reached, wrong};
+use crate::command::child::{Companion, how_status};
+use crate::command::process::Ear;
+
+pub(super) struct Running {
+    service: RunningService<RoleClient, ClientConfig>,
+    program: Mutex<Option<Companion>>,
+}
+
+/// Why a call came to nothing.
+pub(super) enum Trouble {
+    /// The server said so; it goes on working.
+    Said(String),
+    /// It did not answer in time, and may never answer anything again.
+    Late(Duration),
+    /// It is gone.
+    Gone,
+}
+
+impl Running {
+    /// Starts the server, or connects to it. What it prints on the side is kept in `log` and heard by `ear`.
+    pub async fn start(server: &McpServer, log: Option<PathBuf>, ear: Ear) -> Result<Self, Failure> {
+        match &server.reached {
+            Reached::Stdio { command, env, directory } => {
+                let Some((program, arguments)) = command.split_first() else {
+                    return Err(wrong(format!("the tool server `{}` has an empty command", server.name)));
+                };
+                let mut command = Command::new(program);
+                command.args(arguments).envs(env.iter().map(|(name, value)| (name, value.reveal())));
+                if let Some(directory) = directory {
+                    command.current_dir(directory);
+                }
+                let (companion, stdin, stdout) = Companion::start(command, log, Some(ear), &server.redaction())?;
+                match timeout(server.timeout, serve_client(introduction(), (stdout, stdin))).await {
+                    Ok(Ok(service)) => Ok(Self { service, program: Mutex::new(Some(companion)) }),
+                    Ok(Err(error)) => Err(not_started(server, &error.to_string(), Some(companion)).await),
+                    Err(_) => Err(not_started(server, &too_late(server.timeout), Some(companion)).await),
+                }
+            }
+            Reached::Http { url, headers } => {
+                let headers = headers.iter().filter_map(|(name, value)| {
+                    let mut value = HeaderValue::from_str(value.reveal()).ok()?;
+                    value.set_sensitive(true);
+                    Some((HeaderName::try_from(name).ok()?, value))
+                });
+                let config = StreamableHttpClientTransportConfig::with_uri(url.clone()).custom_headers(headers.collect());
+                let transport = StreamableHttpClientTransport::with_client(http_client(server)?, config);
+                match timeout(server.timeout, serve_client(introduction(), transport)).await {
+                    Ok(Ok(service)) => Ok(Self { service, program: Mutex::new(None) }),
+                    Ok(Err(error)) => Err(not_started(server, &format!("{url}: {error}"), None).await),
+                    Err(_) => Err(not_started(server, &format!("{url}: {}", too_late(server.timeout)), None).await),
+                }
+            }
+        }
+    }
+
+    pub fn is_gone(&self) -> bool {
+        self.service.is_closed() || self.service.peer().is_transport_closed()
+    }
+
+    pub async fn tools(&self, limit: Duration) -> Result<Vec<model::Tool>, Trouble> {
+        match timeout(limit, self.service.peer().list_all_tools()).await {
+            Ok(listed) => listed.map_err(trouble),
+            Err(_) => Err(Trouble::Late(limit)),
+        }
+    }
+
+    pub async fn call(&self, tool: &str, arguments: JsonObject, limit: Duration) -> Result<model::CallToolResult, Trouble> {
+        let parameters = CallToolRequestParams::new(tool.to_string()).with_arguments(arguments);
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(parameters));
+        let sent = self.service.peer().send_cancellable_request(request, PeerRequestOptions::with_timeout(limit)).await;
+        match sent.map_err(trouble)?.await_response().await.map_err(trouble)? {
+            ServerResult::CallToolResult(result) => Ok(result),
+            _ => Err(Trouble::Said("it answered with something else than a tool's result".into())),
+        }
+    }
+
+    /// How the program ended and what it said last, for people.
+    pub async fn obituary(&self) -> String {
+        let program = self.program.lock().unwrap_or_else(PoisonError::into_inner).take();
+        match program {
+            Some(companion) => epitaph(companion).await,
+            None => "the connection was closed".into(),
+        }
+    }
+}
+
+async fn epitaph(companion: Companion) -> String {
+    let stderr = companion.stderr();
+    let how = match companion.end().await {
+        Some(status) => format!("it {}", how_status(status)),
+        None => "it closed its output and had to be ended".into(),
+    };
+    colon(how, &stderr.last_words())
+}
+
+/// A program that ended by itself says more by how it ended than the wire does.
+async fn not_started(server: &McpServer, why: &str, companion: Option<Companion>) -> Failure {
+    let why = match companion {
+        Some(companion) => {
+            let stderr = companion.stderr();
+            match companion.end().await {
+                Some(status) => colon(format!("it {}", how_status(status)), &stderr.last_words()),
+                None => colon(why.to_string(), &stderr.last_words()),
+            }
+        }
+        None => why.to_string(),
+    };
+    let message = server.redacted(&format!("the tool server `{}` could not be started: {why}", server.name));
+    Failure { kind: FailureKind::Unavailable, message }
+}
+
+fn colon(told: String, why: &str) -> String {
+    if why.is_empty() { told } else { format!("{told}: {why}") }
+}
+
+fn too_late(limit: Duration) -> String {
+    format!("it did not answer within {} s", limit.as_secs_f64())
+}
+
+fn trouble(error: ServiceError) -> Trouble {
+    match error {
+        ServiceError::McpError(error) => Trouble::Said(error.message.to_string()),
+        ServiceError::Timeout { timeout } => Trouble::Late(timeout),
+        ServiceError::TransportSend(_) | ServiceError::TransportClosed => Trouble::Gone,
+        other => Trouble::Said(other.to_string()),
+    }
+}
+
+fn introduction() -> ClientConfig {
+    ClientConfig::new(ClientCapabilities::default(), Implementation::new("motet", env!("CARGO_PKG_VERSION")))
+}
+
+fn http_client(server: &McpServer) -> Result<reqwest::Client, Failure> {
+    // A provider that is there already is as good.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let builder = reqwest::Client::builder().connect_timeout(server.timeout).redirect(reqwest::redirect::Policy::none());
+    builder.build().map_err(|error| wrong(format!("the tool server `{}` cannot be reached: {error}", server.name)))
+}
+
+/// Shared by everybody who calls its tools; the last one to let go ends it.
+pub(super) type Shared = Arc<Running>;

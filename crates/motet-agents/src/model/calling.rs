@@ -1,0 +1,163 @@
+//! One call within an attempt: it waits its turn, is sent, is heard, is counted and is put on record.
+//! A server that is too busy is waited for as long as the call itself may take; every other trouble ends the call.
+
+use std::time::Duration;
+
+use motet_core::event::{Failure, FailureKind, Usage};
+use tokio::time::Instant;
+
+use super::attempt::Attempt;
+use super::context_window::{self, Count};
+use super::conversation::Message;
+use super::governor::Wait;
+use super::provider::ProviderKind;
+use super::shape::Shape;
+use super::trouble::Trouble;
+use super::wire::{Chat, Piece, Reply};
+use crate::context::Progress;
+use crate::exchange::Exchange;
+
+impl Attempt<'_> {
+    /// Asks the model once, as the conversation stands.
+    pub(super) async fn call(&mut self) -> Result<Reply, Failure> {
+        let (agent, count) = (self.agent, self.count());
+        let chat = match self.chat(count).await {
+            Ok(chat) => chat,
+            Err(trouble) => return Err(agent.explained(trouble).await),
+        };
+        let mut heard = String::new();
+        match self.sent(&chat, &mut heard).await {
+            Ok(reply) => {
+                let usage = Usage {
+                    tokens_in: reply.tokens_in.unwrap_or_else(|| count.likely()),
+                    tokens_out: reply.tokens_out.unwrap_or(heard.len() as u64 / 4),
+                    ..Usage::default()
+                };
+                self.book(usage);
+                self.record(&reply.text, &reply.finish, usage);
+                self.check_all_was_read(count, &chat, reply.tokens_in)?;
+                Ok(reply)
+            }
+            Err(trouble) => {
+                // What was written before it broke off was paid for, as far as anyone can tell.
+                if !heard.is_empty() {
+                    let usage = Usage { tokens_in: count.likely(), tokens_out: heard.len() as u64 / 4, ..Usage::default() };
+                    self.book(usage);
+                    self.record(&heard, &format!("failed: {}", trouble.failure.message), usage);
+                }
+                Err(agent.explained(trouble).await)
+            }
+        }
+    }
+
+    async fn chat(&self, count: Count) -> Result<Chat, Trouble> {
+        let agent = self.agent;
+        let max_tokens = self.max_tokens();
+        let context_tokens = match (agent.provider.kind, agent.settings.context_tokens) {
+            (ProviderKind::Ollama, Some(tokens)) => {
+                context_window::choose(count, max_tokens, Some(tokens), &agent.settings.model)?;
+                Some(tokens)
+            }
+            (ProviderKind::Ollama, None) => {
+                let longest = agent.longest_context().await?;
+                Some(context_window::choose(count, max_tokens, longest, &agent.settings.model)?)
+            }
+            _ => None,
+        };
+        Ok(Chat {
+            messages: self.messages.clone(),
+            temperature: self.temperature(),
+            max_tokens,
+            seed: agent.settings.seed.or(self.request.call.model.seed),
+            context_tokens,
+            schema: match &self.shape {
+                Shape::Held(schema) => Some(schema.clone()),
+                Shape::Free | Shape::InWords(_) => None,
+            },
+            tools: self.belt.tools.clone(),
+        })
+    }
+
+    /// Sends it, and sends it again for as long as the server is too busy and there is time.
+    async fn sent(&self, chat: &Chat, heard: &mut String) -> Result<Reply, Trouble> {
+        let (agent, context) = (self.agent, self.context);
+        loop {
+            let turn = agent.governor.turn(|wait| context.tell(Progress::Waiting(self.why(wait)))).await;
+            context.tell(Progress::Waiting(format!("waiting for {}", agent.settings.model)));
+            let mut thinking = false;
+            let mut hear = |piece: Piece| match piece {
+                Piece::Text(text) => {
+                    heard.push_str(&text);
+                    context.tell(Progress::Text(text));
+                }
+                Piece::Thought(_) if thinking => {}
+                Piece::Thought(_) => {
+                    thinking = true;
+                    context.tell(Progress::Waiting(format!("{} is thinking", agent.settings.model)));
+                }
+            };
+            let trouble = match agent.wire.chat(chat.clone(), &mut hear).await {
+                Ok(reply) => {
+                    agent.governor.succeeded();
+                    return Ok(reply);
+                }
+                Err(trouble) => trouble,
+            };
+            let Some(limited) = trouble.limited else { return Err(trouble) };
+            let until = agent.governor.refused(&turn, limited.retry_after);
+            let deadline = self.began + Duration::from_millis(self.request.call.timeout_ms);
+            if until >= deadline {
+                let message = format!("{}; the call may not take that long", trouble.failure.message);
+                return Err(Trouble::new(FailureKind::RateLimited, message));
+            }
+        }
+    }
+
+    fn why(&self, wait: Wait) -> String {
+        let name = &self.agent.provider.name;
+        match wait {
+            Wait::Until(moment) => {
+                let seconds = moment.saturating_duration_since(Instant::now()).as_secs_f64();
+                format!("waiting for {name}, which takes no calls for {seconds:.1} s")
+            }
+            Wait::ForOthers => format!("waiting for {name}, which is answering {} other calls", self.agent.governor.under_way()),
+        }
+    }
+
+    fn book(&mut self, usage: Usage) {
+        self.usage.tokens_in += usage.tokens_in;
+        self.usage.tokens_out += usage.tokens_out;
+    }
+
+    /// Only what is new of the conversation goes on record; what was said before is on record before.
+    fn record(&mut self, answer: &str, finish: &str, usage: Usage) {
+        let sent: Vec<Message> = self.messages.iter().skip(self.recorded).cloned().collect();
+        // The answer joins the conversation next, and is on record as such.
+        self.recorded = self.messages.len() + 1;
+        self.context.record(Exchange::Model {
+            provider: self.agent.provider.name.clone(),
+            model: self.agent.settings.model.clone(),
+            sent,
+            answer: answer.to_string(),
+            finish: finish.to_string(),
+            usage,
+        });
+    }
+
+    /// Some servers cut a prompt that does not fit, and answer what is left of it.
+    fn check_all_was_read(&self, count: Count, chat: &Chat, read: Option<u64>) -> Result<(), Failure> {
+        let Some(read) = read.filter(|read| *read > 0) else { return Ok(()) };
+        let model = &self.agent.settings.model;
+        let message = match (self.agent.provider.kind, chat.context_tokens) {
+            (ProviderKind::Ollama, Some(context)) if read >= context => format!(
+                "the prompt did not fit: {model} reads {context} tokens at most here, and the prompt fills them all — shorten it, or use a model with a longer context"
+            ),
+            (ProviderKind::Ollama | ProviderKind::OpenAiCompatible, _) if count.exceeds(read) => format!(
+                "the prompt was cut: {model} read {read} tokens of at least {} — shorten it, or give the server a longer context",
+                count.least
+            ),
+            _ => return Ok(()),
+        };
+        Err(Failure { kind: FailureKind::Configuration, message })
+    }
+}

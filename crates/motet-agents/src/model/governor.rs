@@ -1,0 +1,213 @@
+//! One governor per provider and process: how many calls may be under way, and when nobody may call at all.
+//! It knows what is asked of nobody: it counts, learns from what the server says, and lets callers wait their turn.
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use rig_core::http_client::HeaderMap;
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep_until};
+
+use super::limits;
+use super::provider::{DEFAULT_CONCURRENCY, Provider};
+
+/// The pause after the first refusal that does not say how long to wait; it doubles with every one that follows.
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
+/// Shared by everyone who calls one provider.
+#[derive(Debug)]
+pub struct Governor {
+    state: Mutex<State>,
+    changed: Notify,
+    first_pause: Duration,
+}
+
+#[derive(Debug)]
+struct State {
+    /// Grows by one for as many successes as it is high, and is halved by a refusal.
+    limit: f64,
+    most: usize,
+    under_way: usize,
+    /// Nobody calls before this.
+    closed_until: Option<Instant>,
+    /// The least time between two beginnings, and the moment of the next.
+    spacing: Option<Duration>,
+    next_begin: Option<Instant>,
+    /// What the server said it would still take, and until when that holds.
+    allowance: Option<(u64, Instant)>,
+    /// Refusals since the last success.
+    refusals: u32,
+    /// Calls that began before this say nothing new about the limit.
+    lowered_at: Option<Instant>,
+}
+
+/// The right to make one call. It is given back when dropped.
+#[derive(Debug)]
+pub(super) struct Turn {
+    governor: Arc<Governor>,
+    began: Instant,
+}
+
+/// Why a call must wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wait {
+    /// The server asked for it, or its allowance is used up.
+    Until(Instant),
+    /// Others are before us.
+    ForOthers,
+}
+
+impl Governor {
+    /// The governor of this provider: the same for every caller in the process, as long as address and key are the same.
+    pub fn of(provider: &Provider) -> Arc<Self> {
+        static ALL: OnceLock<Mutex<BTreeMap<u64, Arc<Governor>>>> = OnceLock::new();
+        let mut hasher = DefaultHasher::new();
+        (provider.kind, provider.base_url.as_str(), provider.key.as_ref().map(|key| key.reveal())).hash(&mut hasher);
+        let mut all = ALL.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+        let governor = all.entry(hasher.finish()).or_insert_with(|| Arc::new(Self::new(FIRST_PAUSE)));
+        governor.allow(provider.concurrency, provider.requests_per_minute);
+        governor.clone()
+    }
+
+    pub(super) fn new(first_pause: Duration) -> Self {
+        let state = State {
+            limit: DEFAULT_CONCURRENCY as f64,
+            most: DEFAULT_CONCURRENCY,
+            under_way: 0,
+            closed_until: None,
+            spacing: None,
+            next_begin: None,
+            allowance: None,
+            refusals: 0,
+            lowered_at: None,
+        };
+        Self { state: Mutex::new(state), changed: Notify::new(), first_pause }
+    }
+
+    /// What the configuration allows; None leaves it as it is.
+    pub(super) fn allow(&self, concurrency: Option<usize>, per_minute: Option<u32>) {
+        let mut state = self.state();
+        if let Some(most) = concurrency.map(|most| most.max(1)) {
+            // A limit that was not lowered by the server follows the configuration.
+            state.limit = if state.lowered_at.is_none() { most as f64 } else { state.limit.min(most as f64) };
+            state.most = most;
+        }
+        if let Some(per_minute) = per_minute {
+            state.spacing = Some(Duration::from_secs(60) / per_minute.max(1));
+        }
+    }
+
+    /// How many calls may be under way at once, as far as is known now.
+    pub fn limit(&self) -> usize {
+        self.state().limit as usize
+    }
+
+    /// How many calls are under way.
+    pub fn under_way(&self) -> usize {
+        self.state().under_way
+    }
+
+    /// Waits until a call may begin. `waiting` is told whenever the reason to wait changes.
+    pub(super) async fn turn(self: &Arc<Self>, mut waiting: impl FnMut(Wait)) -> Turn {
+        let mut told = None;
+        loop {
+            // Listening begins before the look, so that no change between the two is missed.
+            let changed = self.changed.notified();
+            let wait = match self.try_begin(Instant::now()) {
+                Ok(turn) => return turn,
+                Err(wait) => wait,
+            };
+            if told != Some(wait) {
+                told = Some(wait);
+                waiting(wait);
+            }
+            match wait {
+                Wait::Until(moment) => tokio::select! {
+                    () = changed => {}
+                    () = sleep_until(moment) => {}
+                },
+                Wait::ForOthers => changed.await,
+            }
+        }
+    }
+
+    /// The server would not take a call now. Everyone waits as long as it says, or longer every time that it does not say.
+    pub(super) fn refused(&self, turn: &Turn, retry_after: Option<Duration>) -> Instant {
+        let now = Instant::now();
+        let mut state = self.state();
+        // Calls that began together are refused together, and are one refusal.
+        if state.lowered_at.is_none_or(|lowered| turn.began >= lowered) {
+            state.limit = (state.limit / 2.0).max(1.0);
+            state.lowered_at = Some(now);
+            state.refusals = state.refusals.saturating_add(1);
+        }
+        let pause = retry_after.unwrap_or_else(|| {
+            let doubled = self.first_pause.saturating_mul(1 << (state.refusals.max(1) - 1).min(16));
+            doubled.min(LONGEST_PAUSE)
+        });
+        let until = state.closed_until.map_or(now + pause, |closed| closed.max(now + pause));
+        state.closed_until = Some(until);
+        until
+    }
+
+    /// A call was taken and answered.
+    pub(super) fn succeeded(&self) {
+        let mut state = self.state();
+        state.refusals = 0;
+        state.limit = (state.limit + 1.0 / state.limit).min(state.most as f64);
+        drop(state);
+        self.changed.notify_waiters();
+    }
+
+    /// What the headers of any response say about what is left.
+    pub(super) fn hear(&self, headers: &HeaderMap) {
+        let Some(told) = limits::allowance(headers, SystemTime::now()) else { return };
+        let mut state = self.state();
+        // Calls that are under way may not have been counted by the server yet.
+        let left = told.remaining.saturating_sub(state.under_way.saturating_sub(1) as u64);
+        state.allowance = Some((left, Instant::now() + told.resets_in));
+    }
+
+    fn try_begin(self: &Arc<Self>, now: Instant) -> Result<Turn, Wait> {
+        let mut state = self.state();
+        state.closed_until = state.closed_until.filter(|until| *until > now);
+        state.allowance = state.allowance.filter(|(_, until)| *until > now);
+        if let Some(until) = state.closed_until {
+            return Err(Wait::Until(until));
+        }
+        if let Some((0, until)) = state.allowance {
+            return Err(Wait::Until(until));
+        }
+        if let Some(begin) = state.next_begin.filter(|begin| *begin > now) {
+            return Err(Wait::Until(begin));
+        }
+        if state.under_way >= state.limit as usize {
+            return Err(Wait::ForOthers);
+        }
+        if let Some(spacing) = state.spacing {
+            state.next_begin = Some(now + spacing);
+        }
+        if let Some((left, _)) = &mut state.allowance {
+            *left -= 1;
+        }
+        state.under_way += 1;
+        Ok(Turn { governor: self.clone(), began: now })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.governor.state().under_way -= 1;
+        self.governor.changed.notify_waiters();
+    }
+}
+
+#[cfg(test)]
+mod tests;

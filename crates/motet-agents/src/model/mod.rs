@@ -1,0 +1,33 @@
+//! Models: one agent for every provider, behind one narrow trait, governed per provider.
+//! The machine's retries, budgets and fallbacks are not here; an attempt ends with what it came to.
+
+mod agent;
+mod attempt;
+mod calling;
+mod context_window;
+mod conversation;
+mod environment;
+mod governor;
+mod limits;
+mod probe;
+mod provider;
+mod reading;
+mod rig;
+mod shape;
+mod toolbelt;
+mod transport;
+mod trouble;
+mod wire;
+
+pub use agent::ModelAgent;
+pub use conversation::{Message, Speaker, ToolCall, USER_LINE, as_text, conversation};
+pub use environment::{OllamaSettings, Problem};
+pub use governor::Governor;
+pub use probe::Probe;
+pub use provider::{
+    DEFAULT_CONCURRENCY, DEFAULT_MAX_TURNS, DEFAULT_REQUEST_TIMEOUT, ModelSettings, Provider, ProviderKind, StructuredOutput,
+};
+pub use reading::{Written, read, separate_thoughts, wants_structure};
+
+#[cfg(test)]
+mod tests;

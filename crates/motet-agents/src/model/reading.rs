@@ -1,0 +1,69 @@
+//! A model's text as an answer: its thoughts apart, and what the rest comes to.
+//! It does not validate against the schema; it only asks which answers must be JSON at all.
+
+use motet_core::event::FailureKind;
+use serde_json::Value;
+
+use crate::agent::Outcome;
+use crate::answer;
+
+const SHOWN_CHARACTERS: usize = 200;
+
+/// What a model wrote, with its thoughts apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    pub thoughts: String,
+    pub answer: String,
+}
+
+/// Separates `<think>…</think>` from the answer. Thoughts that never end leave no answer; an end without a beginning
+/// ends thoughts that began in the model's own template.
+pub fn separate_thoughts(text: &str) -> Written {
+    let mut thoughts = Vec::new();
+    let mut answer = String::new();
+    let mut rest = text;
+    if let Some((before, after)) = rest.split_once("</think>")
+        && !before.contains("<think>")
+    {
+        thoughts.push(before.trim());
+        rest = after;
+    }
+    while let Some((before, inside)) = rest.split_once("<think>") {
+        answer.push_str(before);
+        let (thought, after) = inside.split_once("</think>").unwrap_or((inside, ""));
+        thoughts.push(thought.trim());
+        rest = after;
+    }
+    answer.push_str(rest);
+    Written { thoughts: thoughts.join("\n"), answer: answer.trim().to_string() }
+}
+
+/// Whether the answer must be JSON: everything but plain text and an object that one text can stand for.
+pub fn wants_structure(schema: Option<&Value>) -> bool {
+    schema.is_some_and(|schema| !answer::is_sole_text(schema))
+}
+
+/// What an answer comes to. `cut_off`: the limit of tokens, if it ended there.
+pub fn read(answer: &str, schema: Option<&Value>, cut_off: Option<u64>) -> Outcome {
+    if answer.is_empty() {
+        let why = cut_off.map_or(String::new(), |limit| format!(": it was cut off at max_tokens ({limit}) before it began; allow more"));
+        return Outcome::failed(FailureKind::InvalidOutput, format!("the model's answer is empty{why}"));
+    }
+    if wants_structure(schema) && answer::json_in(answer).is_none() {
+        let message = match cut_off {
+            Some(limit) => format!("the model's answer was cut off at max_tokens ({limit}) and is not whole JSON; allow more"),
+            None => format!("the model's answer is not JSON: {}", shown(answer)),
+        };
+        return Outcome::failed(FailureKind::InvalidOutput, message);
+    }
+    // A model that was not asked for structure writes text; only an object is clearly meant as more than that.
+    if !wants_structure(schema) && !answer::json_in(answer).is_some_and(|json| json.is_object()) {
+        return Outcome::returned(Value::String(answer.to_string()));
+    }
+    answer::read(answer, schema)
+}
+
+fn shown(text: &str) -> String {
+    let short: String = text.chars().take(SHOWN_CHARACTERS).collect();
+    if short.len() < text.len() { format!("{short}…") } else { short }
+}

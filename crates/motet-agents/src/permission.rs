@@ -1,0 +1,16 @@
+//! What is answered when a coding agent asks whether it may do something.
+//! It is a policy, not a wall: a program that does not ask is held only by its process group and by its own sandbox.
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Permissions {
+    /// Everything it asks for, inside the task's directory.
+    Allow,
+    /// Reading only: nothing is written and no command is run through us.
+    Reject,
+    /// A person decides each time: the run waits at a gate, and the conversation goes on with the answer.
+    #[default]
+    Ask,
+}

@@ -1,0 +1,241 @@
+//! Takes secrets out of everything that is shown, logged or kept: wherever one occurs, `[redacted]` stands instead.
+//! It knows the secrets that it was given, and guesses none.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use motet_core::event::{Failure, Question};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::agent::Outcome;
+use crate::secret::Secret;
+
+const INSTEAD: &str = "[redacted]";
+/// What is shorter protects nothing, and would be found in innocent words: `none`, `EMPTY`, `dummy`.
+const SHORTEST: usize = 8;
+
+static HIDDEN: RwLock<(BTreeSet<String>, Option<Redactor>)> = RwLock::new((BTreeSet::new(), None));
+
+/// From now on these are secrets to the whole process: what is printed and what is logged does not hold them.
+pub fn hide(secrets: impl IntoIterator<Item = Secret>) -> Redactor {
+    let mut hidden = HIDDEN.write().unwrap_or_else(PoisonError::into_inner);
+    hidden.0.extend(secrets.into_iter().map(|secret| secret.reveal().to_string()));
+    let redactor = Redactor::new(hidden.0.iter().map(Secret::new));
+    hidden.1 = Some(redactor.clone());
+    redactor
+}
+
+/// Whatever the process knows to be secret by now.
+pub fn hidden() -> Redactor {
+    HIDDEN.read().unwrap_or_else(PoisonError::into_inner).1.clone().unwrap_or_default()
+}
+
+/// Cheap to clone.
+#[derive(Clone, Default)]
+pub struct Redactor {
+    /// The longest first, so that a key that contains another goes as a whole.
+    secrets: Arc<[String]>,
+}
+
+impl Redactor {
+    pub fn new(secrets: impl IntoIterator<Item = Secret>) -> Self {
+        let mut forms = BTreeSet::new();
+        for secret in secrets {
+            let whole = secret.reveal().trim();
+            // A value such as `Bearer abc` is made of words, each of which may be the secret.
+            let parts = std::iter::once(whole).chain(whole.split_whitespace());
+            for part in parts.filter(|part| part.len() >= SHORTEST) {
+                forms.extend([in_json(part), in_address(part), part.to_string()]);
+            }
+        }
+        let mut secrets: Vec<String> = forms.into_iter().collect();
+        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        Self { secrets: secrets.into() }
+    }
+
+    pub fn of<'a>(secrets: impl IntoIterator<Item = &'a Secret>) -> Self {
+        Self::new(secrets.into_iter().cloned())
+    }
+
+    pub fn is_idle(&self) -> bool {
+        self.secrets.is_empty()
+    }
+
+    pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let mut clean = Cow::Borrowed(text);
+        for secret in self.secrets.iter().filter(|secret| text.contains(secret.as_str())) {
+            clean = Cow::Owned(clean.replace(secret.as_str(), INSTEAD));
+        }
+        clean
+    }
+
+    pub fn string(&self, text: String) -> String {
+        match self.text(&text) {
+            Cow::Borrowed(_) => text,
+            Cow::Owned(clean) => clean,
+        }
+    }
+
+    fn bytes(&self, bytes: Vec<u8>) -> Vec<u8> {
+        let mut clean = bytes;
+        for secret in self.secrets.iter().map(String::as_bytes) {
+            let mut from = 0;
+            while let Some(at) = clean[from..].windows(secret.len()).position(|window| window == secret) {
+                let start = from + at;
+                clean.splice(start..start + secret.len(), INSTEAD.bytes());
+                from = start + INSTEAD.len();
+            }
+        }
+        clean
+    }
+
+    /// Values and the names of fields, at any depth.
+    pub fn value(&self, value: Value) -> Value {
+        if self.is_idle() {
+            return value;
+        }
+        match value {
+            Value::String(text) => Value::String(self.string(text)),
+            Value::Array(values) => values.into_iter().map(|value| self.value(value)).collect(),
+            Value::Object(fields) => {
+                let clean = fields.into_iter().map(|(name, value)| (self.string(name), self.value(value)));
+                Value::Object(clean.collect::<Map<_, _>>())
+            }
+            plain @ (Value::Null | Value::Bool(_) | Value::Number(_)) => plain,
+        }
+    }
+
+    pub fn outcome(&self, outcome: Outcome) -> Outcome {
+        match outcome {
+            Outcome::Returned { result, usage } => Outcome::Returned { result: self.value(result), usage },
+            Outcome::Failed { failure, usage } => Outcome::Failed { failure: self.failure(failure), usage },
+            Outcome::Asked { question, usage } => {
+                let Question { question, options, default, is_task } = question;
+                let options = options.into_iter().map(|option| self.string(option)).collect();
+                let (question, default) = (self.string(question), default.map(|text| self.string(text)));
+                let question = Question { question, options, default, is_task };
+                Outcome::Asked { question, usage }
+            }
+        }
+    }
+
+    pub fn failure(&self, failure: Failure) -> Failure {
+        Failure { message: self.string(failure.message), ..failure }
+    }
+
+    /// Anything that can be written as JSON and read back.
+    pub(crate) fn record<T: Serialize + DeserializeOwned>(&self, record: T) -> T {
+        if self.is_idle() {
+            return record;
+        }
+        let clean = serde_json::to_value(&record).ok().map(|value| self.value(value));
+        clean.and_then(|value| serde_json::from_value(value).ok()).unwrap_or(record)
+    }
+
+    /// For text that comes in pieces, in which a secret may be cut in two.
+    pub fn stream(&self) -> Stream {
+        Stream { redactor: self.clone(), held: Vec::new() }
+    }
+}
+
+/// Holds back the end of what came, as long as it may be the beginning of a secret.
+pub struct Stream {
+    redactor: Redactor,
+    held: Vec<u8>,
+}
+
+impl Stream {
+    /// What can be shown by now. A secret begins with a whole letter, so no letter is cut where it might begin.
+    pub fn push(&mut self, piece: &str) -> String {
+        into_text(self.push_bytes(piece.as_bytes()))
+    }
+
+    /// Nothing more comes.
+    pub fn rest(&mut self) -> String {
+        into_text(self.rest_bytes())
+    }
+
+    pub fn push_bytes(&mut self, piece: &[u8]) -> Vec<u8> {
+        self.held.extend_from_slice(piece);
+        let mut clean = self.redactor.bytes(std::mem::take(&mut self.held));
+        let end = self.begun(&clean).unwrap_or(clean.len());
+        self.held = clean.split_off(end);
+        clean
+    }
+
+    pub fn rest_bytes(&mut self) -> Vec<u8> {
+        self.redactor.bytes(std::mem::take(&mut self.held))
+    }
+
+    /// Where a secret may have begun that is not over.
+    fn begun(&self, text: &[u8]) -> Option<usize> {
+        let longest = self.redactor.secrets.first()?.len();
+        let from = text.len().saturating_sub(longest.saturating_sub(1));
+        (from..text.len()).find(|at| self.redactor.secrets.iter().any(|secret| secret.as_bytes().starts_with(&text[*at..])))
+    }
+}
+
+fn into_text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}
+
+fn in_json(secret: &str) -> String {
+    let quoted = Value::String(secret.into()).to_string();
+    quoted[1..quoted.len() - 1].to_string()
+}
+
+fn in_address(secret: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
+    secret.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use motet_core::event::FailureKind;
+    use serde_json::json;
+
+    use super::*;
+
+    fn redactor() -> Redactor {
+        Redactor::new(["sk-12345678", "sk-12345678-long", "none", "pass/word \"x\""].map(Secret::new))
+    }
+
+    fn check(text: &str, expected: &str) {
+        assert_eq!(redactor().text(text), expected);
+    }
+
+    #[test]
+    fn a_secret_is_taken_out_wherever_it_stands() {
+        check("nothing here, none at all", "nothing here, none at all");
+        check("Bearer sk-12345678.", "Bearer [redacted].");
+        check("sk-12345678-long,sk-12345678", "[redacted],[redacted]");
+        check(r#"{"key": "pass/word \"x\""}"#, r#"{"key": "[redacted]"}"#);
+        check("http://me:pass%2Fword%20%22x%22@host", "http://me:[redacted]@host");
+    }
+
+    #[test]
+    fn values_failures_and_questions_are_clean() {
+        let clean = redactor();
+        assert_eq!(clean.value(json!({ "sk-12345678": ["a sk-12345678 b", 1] })), json!({ "[redacted]": ["a [redacted] b", 1] }));
+        let failed = clean.outcome(Outcome::failed(FailureKind::Refused, "bad key sk-12345678"));
+        assert_eq!(failed, Outcome::failed(FailureKind::Refused, "bad key [redacted]"));
+    }
+
+    #[test]
+    fn a_secret_that_comes_in_pieces_is_never_shown() {
+        for cut in 1..20 {
+            let text = "the key is sk-12345678, sk-1 is none";
+            let mut stream = redactor().stream();
+            let mut shown = String::new();
+            for piece in text.as_bytes().chunks(cut) {
+                shown += &stream.push(std::str::from_utf8(piece).unwrap());
+                assert!(!shown.contains("sk-12345"), "{cut}: {shown}");
+            }
+            shown += &stream.rest();
+            assert_eq!(shown, "the key is [redacted], sk-1 is none", "{cut}");
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! A real agent over the Agent Client Protocol, in a process of its own: asked, watched, allowed, cancelled, resumed.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use motet_agents::acp::{AcpAgent, AcpSettings};
+use motet_agents::{Agent, Context, Exchange, Outcome, Performer, Permissions, Progress, Request, Secret, StopReason};
+use motet_core::effect::Answered;
+use motet_core::event::{FailureKind, Question, Usage};
+use motet_core::units::Usd;
+use serde_json::{Value, json};
+
+use crate::{Directory, ends, failure, lives, prompted, returned, stand_ins};
+
+/// A place to work in, a run to keep conversations in, and what the agent remembers.
+struct Place {
+    directory: Directory,
+    resumes: &'static str,
+    permissions: Permissions,
+}
+
+impl Place {
+    fn new(name: &str) -> Self {
+        let directory = Directory::new(&format!("acp-{name}"));
+        for inner in ["work", "run", "store"] {
+            std::fs::create_dir(directory.0.join(inner)).expect("it can be made");
+        }
+        Self { directory, resumes: "resume", permissions: Permissions::Allow }
+    }
+
+    fn path(&self, inner: &str) -> PathBuf {
+        self.directory.0.join(inner)
+    }
+
+    fn agent(&self) -> AcpAgent {
+        let mut settings = AcpSettings::new("stand-in", stand_ins::coding_agent());
+        settings.permissions = self.permissions;
+        settings.env = BTreeMap::from([
+            ("STAND_IN_STORE".into(), Secret::new(self.path("store").to_string_lossy())),
+            ("STAND_IN_RESUMES".into(), Secret::new(self.resumes)),
+        ]);
+        AcpAgent::new(settings)
+    }
+
+    fn context(&self) -> Context {
+        Context::new().0.in_run_directory(self.path("run")).working_in(self.path("work"))
+    }
+
+    async fn perform(&self, request: Request) -> Outcome {
+        self.agent().perform(request, &self.context()).await
+    }
+
+    /// What was said to the agent in its conversations, in order.
+    fn heard(&self, session: &str) -> Vec<String> {
+        let text = std::fs::read_to_string(self.path("store").join(session)).unwrap_or_default();
+        text.lines().map(String::from).collect()
+    }
+}
+
+/// What the agent answers to a prompt where everything it asks for is allowed.
+async fn check(name: &str, prompt: &str, expected: &str) {
+    let place = Place::new(name);
+    std::fs::write(place.path("work/file.txt"), "one\ntwo\nthree\n").expect("it can be written");
+    std::fs::write(place.path("secret.txt"), "s\ns\n").expect("it can be written");
+    std::os::unix::fs::symlink("../secret.txt", place.path("work/leak.txt")).expect("it can be linked");
+    let answer = returned(place.perform(prompted(prompt)).await);
+    assert!(answer.as_str().is_some_and(|answer| answer.starts_with(expected)), "{prompt}: {answer}");
+}
+
+fn asked(outcome: Outcome) -> Question {
+    match outcome {
+        Outcome::Asked { question, .. } => question,
+        other => panic!("it should have asked: {other:?}"),
+    }
+}
+
+fn answering(mut request: Request, question: &Question, answer: &str) -> Request {
+    request.call.answers.push(Answered { question: question.clone(), answer: answer.into(), by: "ann".into() });
+    request
+}
+
+#[tokio::test]
+async fn the_last_message_is_the_answer_and_what_it_cost_is_booked() {
+    let place = Place::new("ramble");
+    let (context, heard) = (place.context(), Arc::new(std::sync::Mutex::new(Vec::new())));
+    let ear = heard.clone();
+    let context = context.telling(move |progress| ear.lock().expect("no test panicked").push(progress));
+    let outcome = place.agent().perform(prompted("ramble"), &context).await;
+    let usage = Usage { tokens_in: 20, tokens_out: 10, tool_calls: 1, cost: Usd(250_000) };
+    assert_eq!(outcome, Outcome::Returned { result: json!("It is done."), usage });
+    let heard = heard.lock().expect("no test panicked").clone();
+    assert!(heard.contains(&Progress::Text("First I look.".into())) && heard.contains(&Progress::Log("looks around".into())), "{heard:?}");
+    let recorded = context.recorded();
+    let expected = Exchange::Conversation {
+        agent: "stand-in".into(),
+        id: "session-1".into(),
+        sent: "ramble".into(),
+        answer: "It is done.".into(),
+        usage,
+    };
+    assert_eq!(recorded, [expected]);
+    // The agent counts the cost of the whole conversation; only what is new is booked.
+    assert_eq!(place.perform(prompted("ramble")).await.usage().cost, Usd(250_000));
+}
+
+#[tokio::test]
+async fn an_answer_in_json_is_read_by_the_schema() {
+    let mut request = prompted("json");
+    request.schema = Some(json!({"type": "object", "properties": {"score": {"type": "number"}}, "required": ["score"]}));
+    let place = Place::new("json");
+    assert_eq!(returned(place.perform(request.clone()).await), json!({"score": 7}));
+    assert!(place.heard("session-1")[0].contains("\"score\""), "the agent was told how the answer must look");
+    request.prompt = Some("words".into());
+    let (kind, message) = failure(Place::new("words").perform(request).await);
+    assert_eq!(kind, FailureKind::InvalidOutput, "{message}");
+}
+
+#[tokio::test]
+async fn files_and_commands_stay_in_the_tasks_directory() {
+    check("write", "write made/new.txt", "wrote made/new.txt").await;
+    check("write-out", "write ../new.txt", "refused: ../new.txt is outside").await;
+    check("write-root", "write /etc/motet-test", "refused: /etc/motet-test is outside").await;
+    check("write-link", "write leak.txt", "refused: leak.txt is outside").await;
+    check("read", "read file.txt", "two").await;
+    check("read-out", "read ../secret.txt", "refused: ../secret.txt is outside").await;
+    check("read-link", "read leak.txt", "refused: leak.txt is outside").await;
+    check("read-none", "read nothing.txt", "refused: nothing.txt cannot be read").await;
+    check("run", "run ls; exit 3", "exit Some(3): file.txt\nleak.txt").await;
+}
+
+#[tokio::test]
+async fn commands_that_are_left_running_end_with_the_attempt() {
+    let marker = format!("93{}.25", std::process::id());
+    let place = Place::new("leave");
+    assert_eq!(returned(place.perform(prompted(&format!("leave {marker}"))).await), json!("left it running"));
+    assert!(ends(&marker).await, "the command is still running");
+}
+
+#[tokio::test]
+async fn a_policy_that_rejects_changes_nothing() {
+    let mut place = Place::new("reject");
+    place.permissions = Permissions::Reject;
+    assert_eq!(returned(place.perform(prompted("write new.txt")).await), json!("was not allowed"));
+    let mut place = Place::new("reject-run");
+    place.permissions = Permissions::Reject;
+    let answer = returned(place.perform(prompted("run touch made")).await);
+    assert_eq!(answer, json!("refused: nothing may be changed: the configuration rejects it"));
+    assert!(!place.path("work/made").exists());
+}
+
+#[tokio::test]
+async fn what_a_person_must_decide_becomes_a_question_and_the_conversation_goes_on_with_the_answer() {
+    for (name, answer, expected, is_written) in [
+        ("yes", "Allow", "wrote new.txt", true),
+        ("no", "Reject", "was not allowed", false),
+        ("words", "not yet", "was not allowed", false),
+    ] {
+        let mut place = Place::new(&format!("ask-{name}"));
+        place.permissions = Permissions::Ask;
+        let question = asked(place.perform(prompted("write new.txt")).await);
+        assert_eq!(question.question, "May it do this? Write new.txt\n{\n  \"path\": \"new.txt\"\n}");
+        assert_eq!((question.options.len(), question.default.as_deref()), (3, Some("Reject")));
+        assert!(!place.path("work/new.txt").exists(), "it was written before anybody allowed it");
+
+        let resumed = place.perform(answering(prompted("write new.txt"), &question, answer)).await;
+        assert_eq!(returned(resumed), json!(expected));
+        assert_eq!(place.path("work/new.txt").exists(), is_written);
+        let heard = place.heard("session-1");
+        assert_eq!(heard.len(), 2, "{heard:?}");
+        assert!(heard[1].contains(&format!("ann answers: {answer}")), "{heard:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_permission_that_held_once_is_asked_for_again() {
+    let mut place = Place::new("once");
+    place.permissions = Permissions::Ask;
+    let question = asked(place.perform(prompted("write new.txt")).await);
+    let request = answering(prompted("write new.txt"), &question, "Allow");
+    assert_eq!(returned(place.perform(request.clone()).await), json!("wrote new.txt"));
+    assert_eq!(asked(place.perform(request).await), question);
+}
+
+#[tokio::test]
+async fn an_attempt_that_was_interrupted_takes_its_conversation_up_again() {
+    for resumes in ["resume", "load"] {
+        let mut place = Place::new(&format!("again-{resumes}"));
+        place.resumes = resumes;
+        assert_eq!(returned(place.perform(prompted("turns")).await), json!("turn 1"));
+        assert_eq!(returned(place.perform(prompted("turns")).await), json!("turn 2"));
+        assert!(place.heard("session-1")[1].starts_with("You were interrupted."), "{resumes}");
+    }
+}
+
+#[tokio::test]
+async fn a_conversation_that_cannot_be_taken_up_again_begins_anew() {
+    let mut place = Place::new("anew");
+    place.resumes = "";
+    assert_eq!(returned(place.perform(prompted("turns")).await), json!("turn 1"));
+    assert_eq!(returned(place.perform(prompted("turns")).await), json!("turn 1"));
+    place.resumes = "resume";
+    assert_eq!(returned(place.perform(prompted("turns")).await), json!("turn 2"), "the second conversation is known");
+    std::fs::remove_file(place.path("store/session-2")).expect("it was kept");
+    assert_eq!(returned(place.perform(prompted("turns")).await), json!("turn 1"), "the agent has forgotten it");
+}
+
+#[tokio::test]
+async fn the_id_is_on_disk_while_the_agent_works() {
+    let marker = format!("92{}.25", std::process::id());
+    let place = Place::new("kill");
+    let (agent, context) = (place.agent(), place.context());
+    let kept = place.path("run/conversations/writing.1_api.writer.json");
+    let mut attempt = Box::pin(agent.perform(prompted(&format!("deaf {marker}")), &context));
+    while !lives(&marker) {
+        assert!(tokio::time::timeout(Duration::from_millis(50), &mut attempt).await.is_err(), "it should not have ended");
+    }
+    // As after kill -9: nobody says goodbye.
+    drop(attempt);
+    let kept: Value = serde_json::from_slice(&std::fs::read(&kept).expect("the file is there")).expect("it is whole");
+    assert_eq!(kept["id"], json!("session-1"));
+    assert!(ends(&marker).await, "the agent's children are still running");
+}
+
+#[tokio::test]
+async fn a_cancelled_turn_ends_politely() {
+    let place = Place::new("cancel");
+    let (context, stop) = Context::new();
+    let context = context.in_run_directory(place.path("run")).working_in(place.path("work"));
+    let agent = place.agent();
+    let (outcome, ()) = tokio::join!(agent.perform(prompted("hang"), &context), async {
+        while place.heard("session-1").is_empty() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        stop.stop(StopReason::Cancelled);
+    });
+    assert_eq!(failure(outcome).0, FailureKind::Cancelled);
+    assert!(place.path("store/cancelled").exists(), "the agent was not told");
+}
+
+#[tokio::test]
+async fn requests_for_permission_are_answered_when_the_turn_is_cancelled() {
+    let mut place = Place::new("pending");
+    place.permissions = Permissions::Ask;
+    asked(place.perform(prompted("ask-and-hang new.txt")).await);
+    let outcome = std::fs::read_to_string(place.path("store/outcome")).expect("the agent was answered");
+    assert_eq!(outcome, "Cancelled");
+}
+
+#[tokio::test]
+async fn an_agent_that_does_not_stop_is_ended_with_its_children() {
+    let marker = format!("91{}.25", std::process::id());
+    let place = Place::new("deaf");
+    let performer = Performer::new().bind_rest(Arc::new(place.agent()));
+    let mut request = prompted(&format!("deaf {marker}"));
+    request.call.timeout_ms = 3000;
+    let (kind, message) = failure(performer.perform(request, &place.context()).await);
+    assert_eq!((kind, message.as_str()), (FailureKind::Timeout, "`writer` did not answer within 3 s"));
+    assert!(ends(&marker).await, "its children are still running");
+}
+
+#[tokio::test]
+async fn a_turn_that_ends_early_says_why() {
+    for (prompt, kind, told) in [
+        ("stop max_tokens", FailureKind::InvalidOutput, "reached its limit of tokens"),
+        ("stop max_turn_requests", FailureKind::Reported, "reached its limit of requests"),
+        ("stop refusal", FailureKind::Refused, "refused to go on"),
+        ("fail 429 too many requests", FailureKind::RateLimited, "`stand-in` failed: 429 too many requests"),
+        ("fail out of ideas", FailureKind::Reported, "`stand-in` failed: out of ideas"),
+        ("login", FailureKind::Configuration, "wants you to log in first"),
+        ("crash 3", FailureKind::Crashed, "`stand-in` ended with exit code 3: no more disk"),
+        ("crash 137", FailureKind::Crashed, "`stand-in` ended with exit code 137: it was killed"),
+        ("die", FailureKind::Crashed, "`stand-in` was killed (signal 9)"),
+    ] {
+        let place = Place::new(&prompt.replace(' ', "-"));
+        let (found, message) = failure(place.perform(prompted(prompt)).await);
+        assert_eq!(found, kind, "{prompt}: {message}");
+        assert!(message.contains(told), "{prompt}: {message}");
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_ends_the_conversation() {
+    let place = Place::new("refusal");
+    failure(place.perform(prompted("stop refusal")).await);
+    assert!(!Path::exists(&place.path("run/conversations/writing.1_api.writer.json")));
+}

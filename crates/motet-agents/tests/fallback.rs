@@ -1,0 +1,139 @@
+//! A chain of backends for one role, and what their answers cost.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use motet_agents::{Agent, BoxFuture, Context, FallbackAgent, Link, Outcome, Performer, PricedAgent, Progress, Redactor, Request, Secret};
+use motet_core::event::{FailureKind, Price, Usage};
+use motet_core::units::Usd;
+use serde_json::{Value, json};
+
+use super::{failure, listening, prompted};
+
+/// Comes to the same every time.
+struct Always(Outcome);
+
+impl Agent for Always {
+    fn perform<'a>(&'a self, _request: Request, _context: &'a Context) -> BoxFuture<'a, Outcome> {
+        Box::pin(async { self.0.clone() })
+    }
+}
+
+/// Waits until it is stopped.
+struct Never;
+
+impl Agent for Never {
+    fn perform<'a>(&'a self, _request: Request, context: &'a Context) -> BoxFuture<'a, Outcome> {
+        Box::pin(async move {
+            context.stopped().await;
+            Outcome::failed(FailureKind::Cancelled, "stopped")
+        })
+    }
+}
+
+const TOKENS: Usage = Usage { tokens_in: 1000, tokens_out: 100, tool_calls: 0, cost: Usd::ZERO };
+
+fn fails(kind: FailureKind) -> Arc<dyn Agent> {
+    Arc::new(Always(Outcome::failed(kind, "no luck")))
+}
+
+fn answers(text: &str) -> Arc<dyn Agent> {
+    Arc::new(Always(Outcome::Returned { result: json!(text), usage: TOKENS }))
+}
+
+async fn chain(agents: Vec<Arc<dyn Agent>>) -> (Outcome, Vec<Progress>) {
+    let links = agents.into_iter().enumerate().map(|(number, agent)| Link { name: format!("m{}", number + 1), agent });
+    let performer = Performer::new().bind_rest(Arc::new(FallbackAgent::new(links.collect())));
+    let (context, _stop, heard) = listening();
+    let outcome = performer.perform(prompted("Write."), &context).await;
+    let heard = heard.lock().expect("no test panicked").clone();
+    (outcome, heard)
+}
+
+#[tokio::test]
+async fn the_next_is_asked_when_one_cannot_answer_and_the_watcher_is_told() {
+    use FailureKind::{Configuration, Crashed, NotFound, RateLimited, Refused, Timeout, Unavailable};
+    for kind in [Unavailable, RateLimited, Timeout, NotFound, Configuration, Refused, Crashed] {
+        let (outcome, heard) = chain(vec![fails(kind), answers("Sip")]).await;
+        assert_eq!(super::returned(outcome), json!("Sip"), "{kind:?}");
+        let told = format!("{heard:?}");
+        assert!(told.contains("m1 cannot answer (no luck); asking m2") && told.contains("m2 answers instead"), "{told}");
+    }
+}
+
+#[tokio::test]
+async fn a_bad_answer_is_not_given_to_somebody_else() {
+    for kind in [FailureKind::InvalidOutput, FailureKind::Reported, FailureKind::Budget, FailureKind::InvalidWorkflow] {
+        let (outcome, _) = chain(vec![fails(kind), answers("Sip")]).await;
+        assert_eq!(failure(outcome), (kind, "no luck".into()));
+    }
+}
+
+#[tokio::test]
+async fn when_nobody_can_answer_every_reason_is_told() {
+    let (outcome, _) = chain(vec![fails(FailureKind::NotFound), fails(FailureKind::Unavailable)]).await;
+    assert_eq!(failure(outcome), (FailureKind::Unavailable, "nobody could answer: m1: no luck; m2: no luck".into()));
+    let (outcome, _) = chain(vec![fails(FailureKind::NotFound)]).await;
+    assert_eq!(failure(outcome), (FailureKind::NotFound, "no luck".into()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_that_only_waits_leaves_time_for_the_next() {
+    let (outcome, _) = chain(vec![Arc::new(Never), Arc::new(Never), answers("Sip")]).await;
+    assert_eq!(super::returned(outcome), json!("Sip"));
+    let (outcome, _) = chain(vec![Arc::new(Never), Arc::new(Never)]).await;
+    assert_eq!(failure(outcome).0, FailureKind::Timeout);
+}
+
+#[tokio::test]
+async fn tokens_cost_what_the_price_says_and_a_cost_that_is_told_counts() {
+    let price = Price { call: Usd(5), input_per_million: Usd(3_000_000), output_per_million: Usd(15_000_000), ..Price::default() };
+    let cost = async |usage: Usage| {
+        let agent = Arc::new(Always(Outcome::Returned { result: Value::Null, usage }));
+        let performer = Performer::new().bind_rest(Arc::new(PricedAgent::new(agent, price)));
+        performer.perform(prompted("Write."), &Context::new().0).await.usage().cost
+    };
+    assert_eq!(cost(TOKENS).await, Usd(5 + 3000 + 1500));
+    assert_eq!(cost(Usage { cost: Usd(7), ..TOKENS }).await, Usd(7));
+    assert_eq!(cost(Usage::default()).await, Usd::ZERO);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_role_may_be_given_less_time_than_the_workflow_gives() {
+    let performer = Performer::new().bind("writer", Arc::new(Never)).limit("writer", Duration::from_secs(2));
+    let begun = tokio::time::Instant::now();
+    let outcome = performer.perform(prompted("Write."), &Context::new().0).await;
+    assert_eq!(failure(outcome), (FailureKind::Timeout, "`writer` did not answer within 2 s".into()));
+    assert_eq!(begun.elapsed().as_secs(), 2);
+}
+
+/// Tells its key in every way there is.
+struct Careless;
+
+impl Agent for Careless {
+    fn perform<'a>(&'a self, _request: Request, context: &'a Context) -> BoxFuture<'a, Outcome> {
+        Box::pin(async move {
+            for piece in ["the key is sk-0", "12345", "678", "9"] {
+                context.tell(Progress::Text(piece.into()));
+            }
+            context.tell(Progress::Log("sk-0123456789 was sent".into()));
+            context.record(motet_agents::Exchange::Tool {
+                name: "sk-0123456789".into(),
+                arguments: json!({ "key": "sk-0123456789" }),
+                answer: "sk-0123456789".into(),
+                is_error: false,
+            });
+            Outcome::failed(FailureKind::Refused, "wrong key sk-0123456789")
+        })
+    }
+}
+
+#[tokio::test]
+async fn nothing_that_an_attempt_tells_or_keeps_holds_a_secret() {
+    let performer = Performer::new().bind_rest(Arc::new(Careless)).redacting(Redactor::new([Secret::new("sk-0123456789")]));
+    let (context, _stop, heard) = listening();
+    let outcome = performer.perform(prompted("Write."), &context).await;
+    let all = format!("{outcome:?} {:?} {:?}", context.recorded(), heard.lock().expect("no test panicked"));
+    assert!(!all.contains("0123456789") && !all.contains("sk-0"), "{all}");
+    assert_eq!(all.matches("[redacted]").count(), 6, "{all}");
+}

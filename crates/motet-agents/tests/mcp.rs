@@ -1,0 +1,231 @@
+//! A tool server in a process of its own that works, crashes, hangs and floods.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use motet_agents::mcp::{McpServer, Reached, Servers};
+use motet_agents::{Context, Exchange, Secret, Stop, StopReason, ToolAnswer, Toolbox};
+use motet_core::event::FailureKind;
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+use crate::{Directory, ends, stand_ins};
+
+fn server(name: &str) -> McpServer {
+    McpServer::stdio(name, stand_ins::tool_server())
+}
+
+fn servers(server: McpServer) -> Servers {
+    Servers::new(vec![server]).expect("it is well declared")
+}
+
+async fn call(servers: &Servers, name: &str, arguments: Value) -> ToolAnswer {
+    let toolbox = servers.toolbox(&["tools.*".into()]).expect("there is such a server");
+    toolbox.call(name, arguments, &Context::new().0).await
+}
+
+/// What a call comes to that must fail.
+async fn told(servers: &Servers, name: &str) -> String {
+    let answer = call(servers, name, json!({})).await;
+    assert!(answer.is_error, "{answer:?}");
+    answer.text
+}
+
+#[tokio::test]
+async fn tools_are_listed_and_called() {
+    let servers = servers(server("tools"));
+    let listed = servers.list(&Context::new().0).await;
+    let tools = listed[0].tools.as_ref().expect("it can be asked");
+    assert_eq!(
+        (listed[0].server.as_str(), tools[0].name.as_str(), tools[0].description.as_str()),
+        ("tools", "tools.echo", "It does echo.")
+    );
+    assert_eq!(tools[0].parameters, json!({"type": "object"}));
+    let answer = call(&servers, "tools.echo", json!({"text": "hello"})).await;
+    assert_eq!(answer, ToolAnswer { text: "hello".into(), is_error: false });
+}
+
+#[tokio::test]
+async fn one_server_serves_everybody_and_ends_with_the_last() {
+    let marker = format!("88{}.25", std::process::id());
+    let mut declared = server("tools");
+    declared.timeout = Duration::from_millis(500);
+    declared.reached = Reached::Stdio {
+        command: stand_ins::tool_server(),
+        env: BTreeMap::from([("STAND_IN_CHILD".into(), Secret::new(&marker))]),
+        directory: None,
+    };
+    let servers = servers(declared);
+    let first = call(&servers, "tools.count", json!({})).await;
+    let second = call(&servers.clone(), "tools.count", json!({})).await;
+    assert_eq!((first.text.as_str(), second.text.as_str()), ("1", "2"));
+    told(&servers, "tools.hang").await;
+    drop(servers);
+    assert!(ends(&marker).await, "a child of the server is still running");
+}
+
+#[tokio::test]
+async fn a_call_is_on_record() {
+    let (servers, context) = (servers(server("tools")), Context::new().0);
+    let toolbox = servers.toolbox(&["tools.echo".into()]).expect("there is such a server");
+    toolbox.call("tools.echo", json!({"text": "a"}), &context).await;
+    let expected = Exchange::Tool { name: "tools.echo".into(), arguments: json!({"text": "a"}), answer: "a".into(), is_error: false };
+    assert_eq!(context.recorded(), [expected]);
+}
+
+#[tokio::test]
+async fn nobody_calls_what_was_not_given() {
+    let mut declared = server("tools");
+    declared.allow = vec!["echo".into(), "count".into()];
+    let servers = servers(declared);
+    let context = Context::new().0;
+    let names = |toolbox: &[&str]| toolbox.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let toolbox = servers.toolbox(&names(&["tools.echo"])).expect("it is allowed");
+    let given = toolbox.tools(&context).await.expect("they are listed");
+    assert_eq!(given.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["tools.echo"]);
+    for name in ["tools.count", "tools.crash", "other.echo", "echo"] {
+        let answer = toolbox.call(name, json!({}), &context).await;
+        assert_eq!((answer.is_error, answer.text), (true, format!("you were given no tool `{name}`")));
+    }
+    let every = servers.toolbox(&names(&["tools.*"])).expect("it is allowed").tools(&context).await.expect("they are listed");
+    assert_eq!(every.len(), 2, "{every:?}");
+    for (name, why) in [
+        ("tools.crash", "does not allow this tool"),
+        ("other.echo", "no tool server `other` is declared (declared: tools)"),
+        ("echo", "`echo` is no name of a tool"),
+    ] {
+        let Err(failure) = servers.toolbox(&names(&[name])) else { panic!("{name} should be refused") };
+        assert!(failure.message.contains(why), "{}", failure.message);
+    }
+    let unknown = Servers::new(vec![server("tools")]).expect("it is well declared").toolbox(&names(&["tools.nothing"])).expect("who knows");
+    let failure = unknown.tools(&context).await.expect_err("it has no such tool");
+    assert!(
+        failure.kind == FailureKind::Configuration && failure.message.contains("has no tool `nothing` (it has: tools.echo"),
+        "{failure:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_crash_is_an_error_of_the_tool_and_the_server_comes_back() {
+    let servers = servers(server("tools"));
+    assert_eq!(call(&servers, "tools.count", json!({})).await.text, "1");
+    let crashed = told(&servers, "tools.crash").await;
+    assert!(crashed.contains("broke down during the call: it ended with exit code 3: out of cheese"), "{crashed}");
+    assert_eq!(call(&servers, "tools.count", json!({})).await.text, "1", "it is a new one");
+    let killed = told(&servers, "tools.die").await;
+    assert!(killed.contains("it was killed (signal 9)"), "{killed}");
+    assert_eq!(call(&servers, "tools.count", json!({})).await.text, "1");
+}
+
+#[tokio::test]
+async fn a_server_that_always_crashes_is_left_alone_in_the_end() {
+    let servers = servers(server("tools"));
+    for _ in 0..5 {
+        told(&servers, "tools.crash").await;
+    }
+    let left = told(&servers, "tools.echo").await;
+    assert!(left.contains("had to be started 5 times within 60 s"), "{left}");
+}
+
+#[tokio::test]
+async fn a_server_that_hangs_is_replaced() {
+    let mut declared = server("tools");
+    declared.timeout = Duration::from_secs(5);
+    let servers = servers(declared);
+    assert_eq!(call(&servers, "tools.count", json!({})).await.text, "1");
+    let late = told(&servers, "tools.hang").await;
+    assert!(late.contains("did not answer within 5 s"), "{late}");
+    assert_eq!(call(&servers, "tools.count", json!({})).await.text, "1", "it is a new one");
+}
+
+#[tokio::test]
+async fn a_flood_does_not_drown_us() {
+    let servers = servers(server("tools"));
+    assert_eq!(call(&servers, "tools.flood", json!({})).await.text, "after the flood");
+    assert!(crate::containment::most_memory() < 400 << 20);
+}
+
+#[tokio::test]
+async fn a_task_that_is_stopped_waits_for_no_tool() {
+    let servers = servers(server("tools"));
+    let toolbox = servers.toolbox(&["tools.*".into()]).expect("there is such a server");
+    let (context, stop): (Context, Stop) = Context::new();
+    stop.stop(StopReason::Cancelled);
+    let answer = toolbox.call("tools.hang", json!({}), &context).await;
+    assert_eq!((answer.is_error, answer.text.as_str()), (true, "the task was stopped"));
+}
+
+#[tokio::test]
+async fn secrets_show_nowhere() {
+    let directory = Directory::new("mcp-secrets");
+    let mut declared = server("tools");
+    let env = BTreeMap::from([("STAND_IN_KEY".into(), Secret::new("sk-12345678"))]);
+    declared.reached = Reached::Stdio { command: stand_ins::tool_server(), env, directory: None };
+    let servers = servers(declared).logging_in(&directory.0);
+    assert_eq!(call(&servers, "tools.secret", json!({})).await.text, "[redacted]");
+    call(&servers, "tools.mutter", json!({})).await;
+    drop(servers);
+    let log = directory.0.join("mcp-tools.stderr.log");
+    while !std::fs::read_to_string(&log).is_ok_and(|text| text.contains("muttering")) {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let text = std::fs::read_to_string(&log).expect("it is there");
+    assert!(text.contains("muttering with [redacted]"), "{text}");
+}
+
+#[tokio::test]
+async fn a_server_that_cannot_start_says_why() {
+    for (command, kind, told) in [
+        (vec!["motet-no-such-program".to_string()], FailureKind::NotFound, "there is no program"),
+        (["sh", "-c", "echo broken >&2; exit 4"].map(String::from).to_vec(), FailureKind::Unavailable, "it ended with exit code 4: broken"),
+    ] {
+        let servers = servers(McpServer::stdio("tools", command));
+        let failure = servers.list(&Context::new().0).await.remove(0).tools.expect_err("it cannot start");
+        assert!(failure.kind == kind && failure.message.contains(told), "{failure:?}");
+    }
+    let mut silent = McpServer::stdio("tools", ["sleep", "60"].map(String::from).to_vec());
+    silent.timeout = Duration::from_millis(300);
+    let failure = servers(silent).list(&Context::new().0).await.remove(0).tools.expect_err("it says nothing");
+    assert!(failure.message.contains("did not answer within 0.3 s"), "{failure:?}");
+    let nobody = McpServer::http("tools", "http://127.0.0.1:9/mcp");
+    let failure = servers(nobody).list(&Context::new().0).await.remove(0).tools.expect_err("nobody is there");
+    assert!(failure.kind == FailureKind::Unavailable && failure.message.contains("http://127.0.0.1:9/mcp"), "{failure:?}");
+    let twice = Servers::new(vec![server("tools"), server("tools")]).err().expect("one name, one server");
+    assert_eq!(twice.message, "two tool servers are called `tools`");
+}
+
+#[tokio::test]
+async fn a_key_in_a_header_is_sent_and_never_told() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("there is a free port");
+    let address = format!("http://{}/mcp", listener.local_addr().expect("it is bound"));
+    let heard = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.expect("somebody comes");
+        let mut buffer = vec![0; 64 * 1024];
+        let count = stream.read(&mut buffer).await.expect("it can be read");
+        let body = "sk-12345678 is not welcome";
+        let answer = format!("HTTP/1.1 403 Forbidden\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}", body.len());
+        stream.write_all(answer.as_bytes()).await.expect("it can be answered");
+        String::from_utf8_lossy(&buffer[..count]).into_owned()
+    });
+    let headers = BTreeMap::from([("Authorization".to_string(), Secret::new("Bearer sk-12345678"))]);
+    let mut declared = McpServer::http("tools", address.clone());
+    declared.reached = Reached::Http { url: address, headers };
+    let failure = servers(declared).list(&Context::new().0).await.remove(0).tools.expect_err("it is not let in");
+    assert!(failure.message.contains("403") && !failure.message.contains("sk-12345678"), "{failure:?}");
+    assert!(heard.await.expect("it was heard").contains("authorization: Bearer sk-12345678"));
+}
+
+#[tokio::test]
+async fn many_calls_at_once_share_one_start() {
+    let servers = Arc::new(servers(server("tools")));
+    let calls: Vec<_> = (0..20)
+        .map(|number| {
+            let servers = servers.clone();
+            tokio::spawn(async move { call(&servers, "tools.echo", json!({"text": number.to_string()})).await.text })
+        })
+        .collect();
+    for (number, answer) in calls.into_iter().enumerate() {
+        assert_eq!(answer.await.expect("it did not panic"), number.to_string());
+    }
+}

@@ -1,0 +1,128 @@
+//! A limited call waits and is never dropped: alone, in a storm, and with a server that says how long.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use motet_agents::model::{ModelAgent, ModelSettings, Provider, ProviderKind};
+use motet_agents::{Agent, Context, Outcome, Progress};
+use motet_core::event::FailureKind;
+use motet_testkit::providers::{FakeProvider, Fault, Line};
+use serde_json::json;
+
+use super::{agent, provider};
+use crate::{failure, listening, prompted, returned};
+
+/// Calls the provider this often at the same time, each call with an agent of its own, as runs have.
+async fn fan_out(calls: usize, make: impl Fn() -> ModelAgent) -> Vec<Outcome> {
+    let running: Vec<_> = (0..calls)
+        .map(|_| {
+            let agent = make();
+            tokio::spawn(async move { agent.perform(prompted("Write."), &Context::new().0).await })
+        })
+        .collect();
+    let mut outcomes = Vec::new();
+    for one in running {
+        outcomes.push(one.await.unwrap());
+    }
+    outcomes
+}
+
+#[tokio::test]
+async fn two_hundred_calls_to_a_server_that_takes_five_at_a_time_all_succeed() {
+    let server = FakeProvider::start([Line::says("Tea")]).allowing(5, Duration::from_millis(50), Some("0.05"));
+    let outcomes = fan_out(200, || agent(ProviderKind::OpenAiCompatible, &server)).await;
+    assert_eq!(outcomes.into_iter().map(returned).filter(|result| *result == json!("Tea")).count(), 200);
+    let (answered, refused) = server.counts();
+    assert_eq!(answered, 200);
+    assert!(refused > 0, "the server was never too busy, so this proves nothing");
+    assert_eq!(agent(ProviderKind::OpenAiCompatible, &server).governor().under_way(), 0);
+}
+
+#[tokio::test]
+async fn a_call_waits_as_long_as_the_server_asks_and_says_that_it_waits() {
+    for kind in ProviderKind::ALL {
+        for fault in [Fault::TooMany(Some("0.2".into())), Fault::Busy(Some("0.2".into()))] {
+            let server = FakeProvider::start([Line::Fails(fault), Line::says("Tea")]);
+            let (context, _stop, heard) = listening();
+            assert_eq!(returned(agent(kind, &server).perform(prompted("Write."), &context).await), json!("Tea"), "{kind}");
+            let waited =
+                heard.lock().unwrap().iter().any(|heard| matches!(heard, Progress::Waiting(why) if why.contains("takes no calls for 0.")));
+            assert!(waited, "{kind} {:?}", heard.lock().unwrap());
+            assert_eq!(server.chats().len(), 2);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_is_overloaded_without_saying_for_how_long_is_tried_again() {
+    let server = FakeProvider::start([Line::Fails(Fault::Overloaded), Line::says("Tea")]);
+    assert_eq!(returned(agent(ProviderKind::Anthropic, &server).perform(prompted("Write."), &Context::new().0).await), json!("Tea"));
+}
+
+#[tokio::test]
+async fn a_date_far_away_is_told_instead_of_waited_for() {
+    for (wait, told) in [("3600".to_string(), "it asks to wait 3600 s"), (http_date_in(7200), "it asks to wait 7")] {
+        let server = FakeProvider::start([Line::Fails(Fault::TooMany(Some(wait)))]);
+        let (kind, message) = failure(agent(ProviderKind::Anthropic, &server).perform(prompted("Write."), &Context::new().0).await);
+        assert_eq!(kind, FailureKind::RateLimited);
+        assert!(message.contains(told) && message.contains("the call may not take that long"), "{message}");
+    }
+}
+
+#[tokio::test]
+async fn a_pause_that_one_call_was_told_holds_for_all() {
+    let server = FakeProvider::start([Line::Fails(Fault::TooMany(Some("0.3".into()))), Line::says("Tea")]);
+    let first = tokio::spawn({
+        let agent = agent(ProviderKind::OpenAi, &server);
+        async move { agent.perform(prompted("Write."), &Context::new().0).await }
+    });
+    while server.chats().is_empty() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let (context, _stop, heard) = listening();
+    returned(agent(ProviderKind::OpenAi, &server).perform(prompted("Write."), &context).await);
+    assert!(matches!(&heard.lock().unwrap()[0], Progress::Waiting(why) if why.contains("takes no calls")), "{:?}", heard.lock().unwrap());
+    returned(first.await.unwrap());
+}
+
+#[tokio::test]
+async fn no_more_calls_are_under_way_than_the_configuration_allows() {
+    let server = FakeProvider::start([Line::says("Tea")]);
+    let narrow = || Provider { concurrency: Some(3), ..provider(ProviderKind::Gemini, &server) };
+    let outcomes = fan_out(30, || ModelAgent::new(narrow(), ModelSettings::new("m")).unwrap()).await;
+    assert_eq!(outcomes.into_iter().map(returned).count(), 30);
+    assert!((1..=3).contains(&server.most_under_way()), "{}", server.most_under_way());
+}
+
+#[tokio::test]
+async fn what_a_successful_answer_says_about_limits_is_heard() {
+    let server = FakeProvider::start([Line::says("Tea")])
+        .with_header("x-ratelimit-remaining-requests", "0")
+        .with_header("x-ratelimit-reset-requests", "200ms");
+    let agent = agent(ProviderKind::OpenAi, &server);
+    returned(agent.perform(prompted("Write."), &Context::new().0).await);
+    let (context, _stop, heard) = listening();
+    returned(agent.perform(prompted("Write."), &context).await);
+    assert!(matches!(&heard.lock().unwrap()[0], Progress::Waiting(why) if why.contains("takes no calls")), "{:?}", heard.lock().unwrap());
+}
+
+/// As HTTP writes it, in so many seconds from now.
+fn http_date_in(seconds: u64) -> String {
+    let moment = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() + seconds;
+    let (days, rest) = (moment / 86_400, moment % 86_400);
+    let (mut year, mut left) = (1970, days);
+    let length = |year: u64| if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) { 366 } else { 365 };
+    while left >= length(year) {
+        left -= length(year);
+        year += 1;
+    }
+    let february = if length(year) == 366 { 29 } else { 28 };
+    let lengths = [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let names = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let mut month = 0;
+    while left >= lengths[month] {
+        left -= lengths[month];
+        month += 1;
+    }
+    format!("Mon, {:02} {} {year} {:02}:{:02}:{:02} GMT", left + 1, names[month], rest / 3600, rest % 3600 / 60, rest % 60)
+}

@@ -1,0 +1,136 @@
+//! Models that use tools: the loop, its bounds, and what goes back to the model.
+
+use std::sync::{Arc, Mutex};
+
+use motet_agents::model::{ModelAgent, ModelSettings, ProviderKind};
+use motet_agents::{Agent, BoxFuture, Context, Exchange, Outcome, Request, Tool, ToolAnswer, Toolbox};
+use motet_core::event::{Failure, FailureKind, Usage};
+use motet_testkit::providers::{FakeProvider, Line, Said};
+use serde_json::{Value, json};
+
+use super::{provider, scored};
+use crate::{failure, prompted, returned};
+
+/// Two tools: one that tells the weather of a city and one that fails.
+#[derive(Default)]
+struct Weather {
+    called: Mutex<Vec<(String, Value)>>,
+}
+
+impl Toolbox for Weather {
+    fn tools<'a>(&'a self, _: &'a Context) -> BoxFuture<'a, Result<Vec<Tool>, Failure>> {
+        let parameters = json!({"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]});
+        let tool = move |name: &str| Tool { name: name.into(), description: "Tells the weather.".into(), parameters: parameters.clone() };
+        Box::pin(async move { Ok(vec![tool("weather.now"), tool("weather.later")]) })
+    }
+
+    fn call<'a>(&'a self, name: &'a str, arguments: Value, _: &'a Context) -> BoxFuture<'a, ToolAnswer> {
+        self.called.lock().unwrap().push((name.into(), arguments.clone()));
+        Box::pin(async move {
+            let city = arguments["city"].as_str().unwrap_or("nowhere").to_string();
+            match name {
+                "weather.now" => ToolAnswer { text: format!("sunny in {city}"), is_error: false },
+                _ => ToolAnswer { text: "nobody knows".into(), is_error: true },
+            }
+        })
+    }
+}
+
+async fn ask(kind: ProviderKind, lines: Vec<Line>, request: Request) -> (Outcome, FakeProvider, Arc<Weather>, Vec<Exchange>) {
+    let server = FakeProvider::start(lines);
+    let weather = Arc::new(Weather::default());
+    let settings = ModelSettings { max_turns: 3, ..ModelSettings::new("m") };
+    let agent = ModelAgent::new(provider(kind, &server), settings).unwrap().with_tools(weather.clone());
+    let (context, _stop) = Context::new();
+    let outcome = agent.perform(request, &context).await;
+    (outcome, server, weather, context.recorded())
+}
+
+fn uses(calls: &[(&str, Value)]) -> Line {
+    Line::Says(calls.iter().fold(Said::new(""), |said, (name, arguments)| said.using(name, arguments.clone())))
+}
+
+#[tokio::test]
+async fn tools_are_used_together_counted_recorded_and_answered() {
+    for kind in ProviderKind::ALL {
+        let both = uses(&[("weather_now", json!({"city": "Lisbon"})), ("weather_later", json!({"city": "Oslo"}))]);
+        let (outcome, server, weather, recorded) = ask(kind, vec![both, Line::says("Sunny.")], prompted("Weather?")).await;
+        assert_eq!(outcome.usage(), Usage { tokens_in: 52, tokens_out: 18, tool_calls: 2, ..Usage::default() }, "{kind}");
+        assert_eq!(returned(outcome), json!("Sunny."), "{kind}");
+        let mut called = weather.called.lock().unwrap().clone();
+        called.sort_by(|one, other| one.0.cmp(&other.0));
+        assert_eq!(
+            called,
+            [("weather.later".into(), json!({"city": "Oslo"})), ("weather.now".into(), json!({"city": "Lisbon"}))],
+            "{kind}"
+        );
+        let second = server.chats()[1].body.to_string();
+        assert!(second.contains("sunny in Lisbon") && second.contains("error: nobody knows"), "{kind}: {second}");
+        let names: Vec<&str> = recorded
+            .iter()
+            .map(|exchange| match exchange {
+                Exchange::Model { .. } => "model",
+                Exchange::Tool { name, .. } => name,
+                Exchange::Conversation { .. } => "conversation",
+            })
+            .collect();
+        assert_eq!(names, ["model", "weather.now", "weather.later", "model"], "{kind}");
+        let Exchange::Model { sent, .. } = &recorded[3] else { panic!("{kind}") };
+        assert_eq!(
+            sent.iter().map(|message| message.content.as_str()).collect::<Vec<_>>(),
+            ["sunny in Lisbon", "error: nobody knows"],
+            "{kind}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_turn_that_asked_for_a_tool_is_given_back_whole() {
+    let lines = || vec![uses(&[("weather_now", json!({"city": "Lisbon"}))]), Line::says("Sunny.")];
+    let (_, server, _, _) = ask(ProviderKind::OpenAi, lines(), prompted("Weather?")).await;
+    let messages = &server.chats()[1].body["messages"];
+    assert_eq!(messages[1]["tool_calls"][0]["id"], "call_1");
+    assert_eq!(messages[2], json!({"role": "tool", "tool_call_id": "call_1", "content": "sunny in Lisbon"}));
+    let (_, server, _, _) = ask(ProviderKind::Anthropic, lines(), prompted("Weather?")).await;
+    let messages = &server.chats()[1].body["messages"];
+    assert_eq!(messages[1]["content"][0]["type"], "tool_use");
+    assert_eq!((&messages[2]["content"][0]["type"], &messages[2]["content"][0]["tool_use_id"]), (&json!("tool_result"), &json!("call_1")));
+    // Gemini refuses a turn whose signature is lost.
+    let (_, server, _, _) = ask(ProviderKind::Gemini, lines(), prompted("Weather?")).await;
+    assert_eq!(server.chats()[1].body["contents"][1]["parts"][0]["thoughtSignature"], "c2ln");
+}
+
+#[tokio::test]
+async fn an_unknown_tool_is_told_to_the_model() {
+    for kind in ProviderKind::ALL {
+        let lines = vec![uses(&[("moon_phase", json!({}))]), Line::says("I do not know.")];
+        let (outcome, server, weather, _) = ask(kind, lines, prompted("Moon?")).await;
+        assert_eq!(returned(outcome), json!("I do not know."), "{kind}");
+        let told = server.chats()[1].body.to_string();
+        assert!(told.contains("there is no tool `moon_phase`: there are weather_later, weather_now"), "{kind}: {told}");
+        assert!(weather.called.lock().unwrap().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_model_that_never_stops_using_tools_is_stopped() {
+    for kind in ProviderKind::ALL {
+        let (outcome, server, weather, _) =
+            ask(kind, vec![uses(&[("weather_now", json!({"city": "Lisbon"}))])], prompted("Weather?")).await;
+        assert_eq!(outcome.usage().tool_calls, 3, "{kind}");
+        let (found, message) = failure(outcome);
+        assert_eq!(found, FailureKind::Reported, "{kind}");
+        assert!(message.contains("used tools 3 times in a row") && message.contains("max_turns"), "{kind}: {message}");
+        assert_eq!((server.chats().len(), weather.called.lock().unwrap().len()), (4, 3), "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_with_a_shape_is_checked_after_tools_too() {
+    for kind in ProviderKind::ALL {
+        let lines = vec![uses(&[("weather_now", json!({"city": "Lisbon"}))]), Line::says("Nine."), Line::says(r#"{"score": 9}"#)];
+        let (outcome, server, _, _) = ask(kind, lines, Request { schema: Some(scored()), ..prompted("Judge.") }).await;
+        assert_eq!(returned(outcome), json!({"score": 9}), "{kind}");
+        assert_eq!(server.chats().len(), 3, "{kind}");
+    }
+}

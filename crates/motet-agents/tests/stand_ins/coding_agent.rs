@@ -1,0 +1,214 @@
+//! An agent over the Agent Client Protocol that does what the first words of its prompt say, and remembers its conversations.
+//! `STAND_IN_STORE` is where it remembers them, `STAND_IN_RESUMES` how it can be asked to take one up again.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use agent_client_protocol::v1::ConnectionTo;
+use agent_client_protocol::v1::schema::{
+    AgentCapabilities, CancelNotification, ContentBlock, ContentChunk, Cost, CreateTerminalRequest, InitializeRequest, InitializeResponse,
+    LoadSessionRequest, LoadSessionResponse, NewSessionRequest, NewSessionResponse, PermissionOption, PermissionOptionKind, PromptRequest,
+    PromptResponse, ReadTextFileRequest, ReleaseTerminalRequest, RequestPermissionOutcome, RequestPermissionRequest, ResumeSessionRequest,
+    ResumeSessionResponse, SessionCapabilities, SessionId, SessionNotification, SessionResumeCapabilities, SessionUpdate, StopReason,
+    TerminalOutputRequest, TextContent, ToolCall, ToolCallUpdate, ToolCallUpdateFields, Usage, UsageUpdate, WaitForTerminalExitRequest,
+    WriteTextFileRequest,
+};
+use agent_client_protocol::{Agent, Client, Error, Stdio, on_receive_notification, on_receive_request};
+use serde_json::json;
+use tokio::sync::Notify;
+
+#[test]
+#[ignore = "the part of a coding agent, which other tests start"]
+fn plays_its_part() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime can be made");
+    let _ = runtime.block_on(serve());
+    std::process::exit(0);
+}
+
+async fn serve() -> Result<(), Error> {
+    let resumes = std::env::var("STAND_IN_RESUMES").unwrap_or_default();
+    let mut can = AgentCapabilities::new().load_session(resumes == "load");
+    if resumes == "resume" {
+        can = can.session_capabilities(SessionCapabilities::new().resume(SessionResumeCapabilities::new()));
+    }
+    let stop = Arc::new(Notify::new());
+    let stopped = stop.clone();
+    Agent
+        .v1()
+        .on_receive_request(
+            async move |hello: InitializeRequest, responder, _connection| {
+                responder.respond(InitializeResponse::new(hello.protocol_version).agent_capabilities(can.clone()))
+            },
+            on_receive_request!(),
+        )
+        .on_receive_request(
+            async move |_new: NewSessionRequest, responder, _connection| {
+                let number = std::fs::read_dir(store()).map_or(0, Iterator::count) + 1;
+                let id = format!("session-{number}");
+                let _ = std::fs::write(store().join(&id), "");
+                responder.respond(NewSessionResponse::new(id))
+            },
+            on_receive_request!(),
+        )
+        .on_receive_request(
+            async move |resume: ResumeSessionRequest, responder, _connection| {
+                responder.respond_with_result(known(&resume.session_id).map(|_| ResumeSessionResponse::new()))
+            },
+            on_receive_request!(),
+        )
+        .on_receive_request(
+            async move |load: LoadSessionRequest, responder, connection: ConnectionTo<Client>| {
+                let past = known(&load.session_id);
+                if past.is_ok() {
+                    say(&connection, &load.session_id, "what was said long ago")?;
+                }
+                responder.respond_with_result(past.map(|_| LoadSessionResponse::new()))
+            },
+            on_receive_request!(),
+        )
+        .on_receive_notification(
+            async move |_cancel: CancelNotification, _connection| {
+                stop.notify_one();
+                Ok(())
+            },
+            on_receive_notification!(),
+        )
+        .on_receive_request(
+            async move |prompt: PromptRequest, responder, connection: ConnectionTo<Client>| {
+                let (stopped, client) = (stopped.clone(), connection.clone());
+                connection.spawn(async move { responder.respond_with_result(turn(&client, prompt, &stopped).await) })
+            },
+            on_receive_request!(),
+        )
+        .connect_to(Stdio::new())
+        .await
+}
+
+async fn turn(client: &ConnectionTo<Client>, prompt: PromptRequest, stopped: &Notify) -> Result<PromptResponse, Error> {
+    let id = prompt.session_id;
+    let said: String = prompt
+        .prompt
+        .iter()
+        .filter_map(|block| if let ContentBlock::Text(text) = block { Some(text.text.as_str()) } else { None })
+        .collect();
+    let past = std::fs::read_to_string(store().join(&*id.0)).unwrap_or_default();
+    let _ = std::fs::write(store().join(&*id.0), format!("{past}{}\n", said.replace('\n', " ")));
+    // A conversation that goes on is about what it began with.
+    let flat = said.replace('\n', " ");
+    let task = past.lines().next().unwrap_or(&flat).split("  ").next().unwrap_or_default().trim().to_string();
+    let (verb, rest) = task.split_once(' ').unwrap_or((&task, ""));
+    let ended = |reason| Ok(PromptResponse::new(reason));
+    match verb {
+        "json" => say(client, &id, "Here it is:\n```json\n{\"score\": 7}\n```")?,
+        "turns" => say(client, &id, &format!("turn {}", past.lines().count() + 1))?,
+        "ramble" => {
+            say(client, &id, "First I look.")?;
+            update(client, &id, SessionUpdate::ToolCall(ToolCall::new("t1", "looks around")))?;
+            let cost = Cost::new(0.25 * (past.lines().count() + 1) as f64, "USD");
+            update(client, &id, SessionUpdate::UsageUpdate(UsageUpdate::new(10, 100).cost(cost)))?;
+            say(client, &id, "It is ")?;
+            say(client, &id, "done.")?;
+            return Ok(PromptResponse::new(StopReason::EndTurn).usage(Usage::new(30, 20, 10)));
+        }
+        "write" => {
+            if !allowed(client, &id, rest).await? {
+                say(client, &id, "was not allowed")?;
+                return ended(StopReason::EndTurn);
+            }
+            let written = client.send_request(WriteTextFileRequest::new(id.clone(), rest, "written\n")).block_task().await;
+            say(client, &id, &written.map_or_else(|error| format!("refused: {}", error.message), |_| format!("wrote {rest}")))?;
+        }
+        "read" => {
+            let read = client.send_request(ReadTextFileRequest::new(id.clone(), rest).line(2).limit(1)).block_task().await;
+            say(client, &id, &read.map_or_else(|error| format!("refused: {}", error.message), |read| read.content))?;
+        }
+        "run" => {
+            let text = run(client, &id, rest).await.unwrap_or_else(|error| format!("refused: {}", error.message));
+            say(client, &id, &text)?;
+        }
+        "leave" => {
+            let started = CreateTerminalRequest::new(id.clone(), "sleep").args(vec![rest.to_string()]);
+            client.send_request(started).block_task().await?;
+            say(client, &id, "left it running")?;
+        }
+        "hang" => {
+            stopped.notified().await;
+            let _ = std::fs::write(store().join("cancelled"), "");
+            return ended(StopReason::Cancelled);
+        }
+        "deaf" => {
+            let _ = std::process::Command::new("sleep").arg(rest).spawn();
+            std::future::pending::<()>().await;
+        }
+        "ask-and-hang" => {
+            let outcome = ask(client, &id, rest).await?;
+            let _ = std::fs::write(store().join("outcome"), format!("{outcome:?}"));
+            return ended(StopReason::Cancelled);
+        }
+        "stop" => {
+            return ended(match rest {
+                "max_tokens" => StopReason::MaxTokens,
+                "max_turn_requests" => StopReason::MaxTurnRequests,
+                _ => StopReason::Refusal,
+            });
+        }
+        "fail" => return Err(Error::new(-32603, rest)),
+        "login" => return Err(Error::auth_required()),
+        "crash" => {
+            let _ = writeln!(std::io::stderr(), "no more disk");
+            std::process::exit(rest.parse().unwrap_or(3));
+        }
+        "die" => {
+            let _ = std::process::Command::new("kill").args(["-KILL", &std::process::id().to_string()]).status();
+        }
+        "flood" => {
+            tokio::task::spawn_blocking(super::tool_server::flood).await.map_err(Error::into_internal_error)?;
+            say(client, &id, "after the flood")?;
+        }
+        other => say(client, &id, &format!("I do not know how to {other}"))?,
+    }
+    ended(StopReason::EndTurn)
+}
+
+async fn run(client: &ConnectionTo<Client>, id: &SessionId, line: &str) -> Result<String, Error> {
+    let terminal = client.send_request(CreateTerminalRequest::new(id.clone(), line)).block_task().await?.terminal_id;
+    let exit = client.send_request(WaitForTerminalExitRequest::new(id.clone(), terminal.clone())).block_task().await?;
+    let output = client.send_request(TerminalOutputRequest::new(id.clone(), terminal.clone())).block_task().await?;
+    client.send_request(ReleaseTerminalRequest::new(id.clone(), terminal)).block_task().await?;
+    Ok(format!("exit {:?}: {}", exit.exit_status.exit_code, output.output.trim()))
+}
+
+async fn allowed(client: &ConnectionTo<Client>, id: &SessionId, path: &str) -> Result<bool, Error> {
+    let outcome = ask(client, id, path).await?;
+    Ok(matches!(outcome, RequestPermissionOutcome::Selected(selected) if selected.option_id.0.starts_with("allow")))
+}
+
+async fn ask(client: &ConnectionTo<Client>, id: &SessionId, path: &str) -> Result<RequestPermissionOutcome, Error> {
+    update(client, id, SessionUpdate::ToolCall(ToolCall::new("w1", format!("Write {path}"))))?;
+    let fields = ToolCallUpdateFields::new().raw_input(json!({"path": path}));
+    let options = vec![
+        PermissionOption::new("allow-once", "Allow", PermissionOptionKind::AllowOnce),
+        PermissionOption::new("allow-always", "Always allow", PermissionOptionKind::AllowAlways),
+        PermissionOption::new("reject", "Reject", PermissionOptionKind::RejectOnce),
+    ];
+    let request = RequestPermissionRequest::new(id.clone(), ToolCallUpdate::new("w1", fields), options);
+    Ok(client.send_request(request).block_task().await?.outcome)
+}
+
+fn say(client: &ConnectionTo<Client>, id: &SessionId, text: &str) -> Result<(), Error> {
+    update(client, id, SessionUpdate::AgentMessageChunk(ContentChunk::new(ContentBlock::Text(TextContent::new(text)))))
+}
+
+fn update(client: &ConnectionTo<Client>, id: &SessionId, update: SessionUpdate) -> Result<(), Error> {
+    client.send_notification(SessionNotification::new(id.clone(), update))
+}
+
+/// What was said in a conversation that exists.
+fn known(id: &SessionId) -> Result<String, Error> {
+    std::fs::read_to_string(store().join(&*id.0)).map_err(|_| Error::new(-32002, "session not found"))
+}
+
+fn store() -> PathBuf {
+    PathBuf::from(std::env::var("STAND_IN_STORE").unwrap_or_else(|_| ".".into()))
+}

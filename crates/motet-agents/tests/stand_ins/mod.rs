@@ -1,0 +1,21 @@
+//! Programs that the tests talk to: this very test binary, started again to play another part.
+//! They behave well or badly as they are told, and know nothing of the tests.
+
+mod coding_agent;
+mod tool_server;
+
+/// How this binary is started so that it plays the agent.
+pub fn coding_agent() -> Vec<String> {
+    part("stand_ins::coding_agent::plays_its_part")
+}
+
+/// How this binary is started so that it plays the server.
+pub fn tool_server() -> Vec<String> {
+    part("stand_ins::tool_server::plays_its_part")
+}
+
+/// The harness prints a line or two of its own before the part begins, as real programs do.
+fn part(name: &str) -> Vec<String> {
+    let this = std::env::current_exe().expect("this program is somewhere").to_string_lossy().into_owned();
+    [&this, name, "--exact", "--ignored", "--nocapture", "--quiet"].map(String::from).to_vec()
+}

@@ -1,0 +1,91 @@
+//! What is taken out of plain text: each function with ordinary text, with other languages, and with nothing.
+
+use super::{check, json};
+
+#[test]
+fn sentences_end_with_their_mark_or_their_line() {
+    check("sentences('One. Two! Three?')", json!(["One.", "Two!", "Three?"]));
+    check("sentences('It costs 3.50 at example.org. Good.')", json!(["It costs 3.50 at example.org.", "Good."]));
+    check("sentences('He said “Go.” Then he went.')", json!(["He said “Go.”", "Then he went."]));
+    check("sentences('Fruit, e.g. apples. By J. Smith.')", json!(["Fruit, e.g. apples.", "By J. Smith."]));
+    check("sentences('A heading\\n\\ntext without end')", json!(["A heading", "text without end"]));
+    check("sentences('今日は晴れです。明日は雨です。')", json!(["今日は晴れです。", "明日は雨です。"]));
+    check("sentences('...')", json!([]));
+    check("sentences(data.none)", json!([]));
+    check("sentences(['A b', 'C.'])", json!(["A b", "C."]));
+}
+
+#[test]
+fn words_stand_without_their_marks_and_addresses_stay_whole() {
+    check("words('Well-made, isn’t it? (Yes/No)')", json!(["Well-made", "isn’t", "it", "Yes", "No"]));
+    check("words('see https://example.org/a/b.')", json!(["see", "https://example.org/a/b"]));
+    check("words('— … —')", json!([]));
+    check("size(words(data.count))", json!(0));
+}
+
+#[test]
+fn keywords_are_those_used_most_and_carry_meaning() {
+    check("keywords('The cat and the dog. A dog is a dog, the cat sleeps.', 2)", json!(["dog", "cat"]));
+    check("keywords('to be or not to be', 5)", json!([]));
+    check("keywords('Wärmepumpen in Häusern', 5)", json!(["wärmepumpen", "häusern"]));
+    check("keywords('When you would use the same, it is the same: can we get it?', 5)", json!([]));
+    check("keywords('one two', -1)", json!(null));
+    check("keywords('x', 'y')", json!(null));
+}
+
+#[test]
+fn a_headline_names_what_comes_first() {
+    check("headline('a subscription box that delivers vegetables every Friday', 6)", json!("Subscription Box"));
+    check("headline('eco-friendly water bottles', 5)", json!("Eco-Friendly Water Bottles"));
+    check("headline('- the state of the art in batteries, and more', 4)", json!("State of the Art"));
+    check("headline('prices of the houses', 3)", json!("Prices"));
+    check("headline('the', 3)", json!("The"));
+    check("headline('!?', 3)", json!(""));
+    check("headline('one', 0)", json!(""));
+    check("title_case('the art of war for iPhones')", json!("The Art of War for IPhones"));
+}
+
+#[test]
+fn parts_are_what_is_enumerated() {
+    check("parts('Do this:\\n- first thing\\n- second thing.\\n')", json!(["first thing", "second thing"]));
+    check("parts('1. one\\n2) two\\n3. two')", json!(["one", "two"]));
+    check("parts('Add login. Then add logout; log both.')", json!(["Add login", "Then add logout", "log both"]));
+    check("parts('Add login, password reset and an audit log')", json!(["Add login", "password reset", "an audit log"]));
+    check("parts('Add login, password reset, and an audit log.')", json!(["Add login", "password reset", "an audit log"]));
+    check("parts('Search and replace')", json!(["Search and replace"]));
+    check("parts('When it rains, stay in')", json!(["When it rains, stay in"]));
+    check("parts('')", json!([]));
+    check("parts(data.none)", json!([]));
+}
+
+#[test]
+fn what_is_shortened_ends_between_words() {
+    check("shorten('one two three', 9)", json!("one two…"));
+    check("shorten('one two three', 13)", json!("one two three"));
+    check("shorten('one, two', 5)", json!("one…"));
+    check("shorten('unbroken', 4)", json!("unb…"));
+    check("shorten('äöü äöü', 5)", json!("äöü…"));
+    check("shorten('abc', 0)", json!(""));
+    check("shorten('abc', -1)", json!(null));
+    check("take([1, 2, 3], 2)", json!([1, 2]));
+    check("take([1], 5)", json!([1]));
+    check("take(data.none, 5)", json!([]));
+    check("take('abc', 1)", json!(null));
+}
+
+#[test]
+fn covering_is_the_share_of_keywords_and_knows_plurals() {
+    check("covers('Bottles for water', 'water bottle')", json!(1.0));
+    check("covers('Bottles', 'water bottle')", json!(0.5));
+    check("covers('anything', 'to be or not')", json!(1.0));
+    check("covers(data.none, 'water')", json!(0.0));
+    check("covers(['water', 'bottle'], ['water bottle', 'glass'])", json!(0.67));
+}
+
+#[test]
+fn an_extract_keeps_the_order_and_leaves_out_what_is_about_something_else() {
+    let text = "'Tea came late. Coffee came first. Nobody knows why. Tea and coffee were dear.'";
+    check(&format!("extract({text}, 'tea, coffee', 2)"), json!(["Tea came late.", "Tea and coffee were dear."]));
+    check(&format!("extract({text}, 'rockets', 2)"), json!([]));
+    check(&format!("extract({text}, '', 1)"), json!(["Tea came late."]));
+}

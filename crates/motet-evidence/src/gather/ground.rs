@@ -1,0 +1,78 @@
+//! Which facts of an answer stand in what was gathered for it: by their quotation, looked up in the archived text.
+//! A fact that names a page which was never fetched, or words that no page has, does not come through here.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::Gathered;
+use crate::claim::quote;
+
+/// An answer whose facts hold, and what was taken out of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Grounded {
+    pub answer: Value,
+    pub ungrounded: Vec<Ungrounded>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Ungrounded {
+    pub statement: String,
+    pub why: String,
+}
+
+/// Looks up every fact of the answer's list `field`. A fact that stands gets its source, its file and its exact words from the
+/// archive; the answer's `sources` become those of the facts that are left.
+pub fn ground(answer: Value, field: &str, gathered: &Gathered) -> Grounded {
+    let Value::Object(mut answer) = answer else { return Grounded { answer, ungrounded: Vec::new() } };
+    let Some(Value::Array(facts)) = answer.remove(field) else {
+        return Grounded { answer: Value::Object(answer), ungrounded: Vec::new() };
+    };
+    let (mut kept, mut ungrounded, mut used) = (Vec::new(), Vec::new(), Vec::new());
+    for fact in facts {
+        let Value::Object(mut fact) = fact else { continue };
+        let statement = fact.get("statement").and_then(Value::as_str).unwrap_or_default().to_string();
+        match place(&fact, gathered) {
+            Ok((url, words)) => {
+                let source = gathered.sources.iter().find(|source| source.url == url);
+                fact.insert("quote".into(), json!(words));
+                fact.insert("sources".into(), json!([url]));
+                fact.insert("raw_file".into(), json!(source.map(|source| &source.local_path)));
+                used.push(url);
+                kept.push(Value::Object(fact));
+            }
+            Err(why) => ungrounded.push(Ungrounded { statement, why }),
+        }
+    }
+    let sources: Vec<_> = gathered.sources.iter().filter(|source| used.contains(&source.url)).collect();
+    answer.insert("sources".into(), json!(sources));
+    answer.insert(field.into(), Value::Array(kept));
+    Grounded { answer: Value::Object(answer), ungrounded }
+}
+
+/// The address of the source in which the quotation stands, and its words there.
+fn place(fact: &Map<String, Value>, gathered: &Gathered) -> Result<(String, String), String> {
+    let Some(quotation) = fact.get("quote").and_then(Value::as_str).filter(|quotation| !quotation.trim().is_empty()) else {
+        return Err("it quotes nothing".into());
+    };
+    // The sources that the fact itself names come first, by address or by passage.
+    let named: Vec<&str> = ["sources", "passages", "source", "passage"].iter().flat_map(|field| names(fact.get(*field))).collect();
+    let is_named = |url: &str| {
+        named.iter().any(|name| *name == url || gathered.passages.iter().any(|passage| passage.id == *name && passage.url == url))
+    };
+    let mut texts: Vec<(&String, &String)> = gathered.texts.iter().collect();
+    texts.sort_by_key(|(url, _)| !is_named(url));
+    for (url, text) in texts {
+        if let Some(found) = quote::find(quotation, text) {
+            return Ok((url.clone(), found.span.of(text).to_string()));
+        }
+    }
+    Err("its quotation stands in nothing that was gathered".into())
+}
+
+fn names(value: Option<&Value>) -> Vec<&str> {
+    match value {
+        Some(Value::String(name)) => vec![name],
+        Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,126 @@
+//! Which passages bear on the questions, and which of their sentences say most: by the words they share, rare words counting more.
+//! Everything is counted among the documents at hand, so the same documents always give the same order.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::archive::Document;
+use crate::index::passages;
+use crate::text::words::{is_stop, stem};
+use crate::text::{Kind, Span, fold, sentences, tokens};
+
+/// How soon a word that is repeated stops counting, and how much a long passage is marked down.
+const SATURATION: f64 = 1.2;
+const LENGTH: f64 = 0.75;
+
+const SHORTEST_QUOTE: usize = 30;
+const LONGEST_QUOTE: usize = 400;
+const FEWEST_WORDS: usize = 5;
+
+pub struct Picked {
+    pub document: usize,
+    pub span: Span,
+}
+
+pub struct PickedQuote {
+    /// Its place among the picked passages.
+    pub passage: usize,
+    pub text: String,
+    pub score: f64,
+}
+
+/// The best passages. Without a question, those that come first; no document takes more than half the room while another has some to say.
+pub fn pick(documents: &[Document], questions: &[String], at_most: usize) -> Vec<Picked> {
+    let mut all: Vec<(Picked, Vec<String>)> = Vec::new();
+    for (number, document) in documents.iter().enumerate() {
+        all.extend(passages(&document.text).into_iter().map(|span| {
+            let span = Span::new(span.start, span.end);
+            (Picked { document: number, span }, stems(span.of(&document.text)))
+        }));
+    }
+    let wanted = wanted(questions);
+    if wanted.is_empty() {
+        return all.into_iter().map(|(picked, _)| picked).take(at_most).collect();
+    }
+    let rarity = rarity(all.iter().map(|(_, stems)| stems), &wanted);
+    let mean = all.iter().map(|(_, stems)| stems.len() as f64).sum::<f64>() / all.len().max(1) as f64;
+    let mut scored: Vec<(f64, Picked)> =
+        all.into_iter().map(|(picked, stems)| (weigh(&stems, &rarity, mean), picked)).filter(|(score, _)| *score > 0.0).collect();
+    scored.sort_by(|(one, a), (other, b)| other.total_cmp(one).then((a.document, a.span.start).cmp(&(b.document, b.span.start))));
+    let share = if documents.len() > 1 { at_most.div_ceil(2) } else { at_most };
+    let mut taken: BTreeMap<usize, usize> = BTreeMap::new();
+    let (mut first, mut rest) = (Vec::new(), Vec::new());
+    for (_, picked) in scored {
+        let of_document = taken.entry(picked.document).or_default();
+        *of_document += 1;
+        if *of_document <= share { first.push(picked) } else { rest.push(picked) }
+    }
+    first.into_iter().chain(rest).take(at_most).collect()
+}
+
+/// The sentences of the passages that speak most of the questions, best first.
+pub fn quotes(documents: &[Document], picked: &[Picked], questions: &[String], at_most: usize) -> Vec<PickedQuote> {
+    let mut all: Vec<(PickedQuote, Vec<String>)> = Vec::new();
+    let mut seen = BTreeSet::new();
+    for (number, passage) in picked.iter().enumerate() {
+        let text = passage.span.of(&documents[passage.document].text);
+        for sentence in sentences(text).into_iter().map(|span| span.of(text)).filter(|sentence| is_statement(sentence)) {
+            if seen.insert(sentence.to_string()) {
+                all.push((PickedQuote { passage: number, text: sentence.to_string(), score: 0.0 }, stems(sentence)));
+            }
+        }
+    }
+    let wanted = wanted(questions);
+    let rarity = rarity(all.iter().map(|(_, stems)| stems), &wanted);
+    let possible: f64 = rarity.values().sum();
+    for (quote, stems) in &mut all {
+        let spoken: f64 = rarity.iter().filter(|(stem, _)| stems.contains(stem)).map(|(_, weight)| weight).sum();
+        quote.score = if possible > 0.0 { (spoken / possible * 1000.0).round() / 1000.0 } else { 1.0 };
+    }
+    let mut quotes: Vec<PickedQuote> = all.into_iter().map(|(quote, _)| quote).filter(|quote| quote.score > 0.0).collect();
+    quotes.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.passage.cmp(&other.passage)));
+    quotes.truncate(at_most);
+    quotes
+}
+
+/// A sentence that says something by itself: no heading, table, code or fragment.
+fn is_statement(sentence: &str) -> bool {
+    let length = sentence.chars().count();
+    let is_prose =
+        !sentence.starts_with(['#', '|', '`', '>', '<', '$', '{']) && !sentence.contains("](") && !sentence.contains(['|', '\n', '`']);
+    let words = sentence.split_whitespace().filter(|word| word.chars().any(char::is_alphabetic)).count();
+    let ends = sentence.trim_end_matches(['"', '”', '’', ')', ']', '*']).ends_with(['.', '!']);
+    let begins =
+        sentence.trim_start_matches(['"', '“', '‘', '(', '*']).starts_with(|letter: char| letter.is_uppercase() || letter.is_numeric());
+    (SHORTEST_QUOTE..=LONGEST_QUOTE).contains(&length) && is_prose && ends && begins && words >= FEWEST_WORDS
+}
+
+fn wanted(questions: &[String]) -> BTreeSet<String> {
+    questions.iter().flat_map(|question| stems(question)).collect()
+}
+
+fn stems(text: &str) -> Vec<String> {
+    let words = tokens(text).into_iter().filter(|token| token.kind != Kind::Mark).map(|token| fold(token.of(text)));
+    words.filter(|word| !is_stop(word)).map(|word| stem(&word)).collect()
+}
+
+/// How much each wanted word tells, by how few of the texts have it. A word that none has tells nothing.
+fn rarity<'a>(texts: impl Iterator<Item = &'a Vec<String>>, wanted: &BTreeSet<String>) -> BTreeMap<String, f64> {
+    let mut having: BTreeMap<&String, f64> = BTreeMap::new();
+    let mut count = 0.0;
+    for stems in texts {
+        count += 1.0;
+        for stem in wanted.iter().filter(|stem| stems.contains(stem)) {
+            *having.entry(stem).or_default() += 1.0;
+        }
+    }
+    having.into_iter().map(|(stem, having)| (stem.clone(), (1.0 + (count - having + 0.5) / (having + 0.5)).ln())).collect()
+}
+
+fn weigh(stems: &[String], rarity: &BTreeMap<String, f64>, mean: f64) -> f64 {
+    let long = 1.0 - LENGTH + LENGTH * stems.len() as f64 / mean.max(1.0);
+    let weigh = |(stem, weight): (&String, &f64)| {
+        let times = stems.iter().filter(|word| *word == stem).count() as f64;
+        weight * times * (SATURATION + 1.0) / (times + SATURATION * long)
+    };
+    rarity.iter().map(weigh).sum()
+}

@@ -1,0 +1,117 @@
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::library::Settings;
+
+/// A folder of documents that is gone when the test is.
+struct Documents(PathBuf);
+
+impl Documents {
+    fn new(name: &str, files: &[(&str, &str)]) -> Self {
+        let folder = std::env::temp_dir().join(format!("motet-gather-{name}-{}", std::process::id()));
+        for (file, text) in files {
+            let path = folder.join("docs").join(file);
+            std::fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
+            std::fs::write(path, text).expect("a file");
+        }
+        Self(folder)
+    }
+
+    fn gather(&self, search: &[&str], read: &[&str], at_most: usize) -> Gathered {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        runtime.block_on(async {
+            let settings = Settings { documents: vec![self.0.join("docs")], offline: true, ..Settings::new(&self.0) };
+            let library = Library::open(settings).await.expect("a library");
+            let texts = |texts: &[&str]| texts.iter().map(ToString::to_string).collect();
+            gather(&library, &Wanted { search: texts(search), read: texts(read), at_most }).await
+        })
+    }
+}
+
+impl Drop for Documents {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+const BRIDGE: &str = "# The harbour bridge\n\nThe harbour bridge was opened in 1932 after eight years of work. It is 1,149 metres long.\n\n\
+    Tolls were collected until 1988, when the loan had been paid back.\n";
+const FERRY: &str = "# Ferries\n\nFerries cross the harbour every ten minutes. The oldest boat is from 1912 and still in service.\n";
+
+fn bridge_and_ferry(name: &str) -> Documents {
+    Documents::new(name, &[("bridge.md", BRIDGE), ("ferry.md", FERRY)])
+}
+
+#[test]
+fn passages_and_quotes_that_speak_of_the_question_come_first_and_are_archived() {
+    let documents = bridge_and_ferry("first");
+    let gathered = documents.gather(&["When was the harbour bridge opened?"], &[], 4);
+    assert!(gathered.passages[0].text.contains("opened in 1932"), "{:#?}", gathered.passages);
+    assert_eq!(gathered.quotes[0].text, "The harbour bridge was opened in 1932 after eight years of work.");
+    assert!(gathered.quotes[0].score > gathered.quotes.last().expect("several quotes").score);
+    assert!(documents.0.join(&gathered.quotes[0].raw_file).is_file(), "{}", gathered.quotes[0].raw_file);
+    assert!(gathered.passages[0].url.starts_with("file://"));
+}
+
+#[test]
+fn the_same_documents_give_the_same_answer() {
+    let documents = bridge_and_ferry("same");
+    let once = documents.gather(&["harbour"], &[], 3);
+    assert_eq!(once, documents.gather(&["harbour"], &[], 3));
+    assert!(once.passages.len() <= 3);
+}
+
+#[test]
+fn what_nobody_speaks_of_is_a_trouble_with_words() {
+    let gathered = bridge_and_ferry("nothing").gather(&["quantum chromodynamics"], &[], 4);
+    assert_eq!((gathered.passages.len(), gathered.quotes.len()), (0, 0));
+    assert!(gathered.troubles[0].contains("quantum chromodynamics"), "{:?}", gathered.troubles);
+}
+
+#[test]
+fn an_address_that_may_not_be_read_is_a_trouble_and_the_rest_goes_on() {
+    let documents = bridge_and_ferry("address");
+    let gathered = documents.gather(&["ferries"], &["https://example.org/page", "file:///etc/hostname"], 4);
+    assert!(gathered.troubles.iter().any(|trouble| trouble.contains("https://example.org/page")), "{:?}", gathered.troubles);
+    assert!(gathered.troubles.iter().any(|trouble| trouble.contains("not in the folders of documents")), "{:?}", gathered.troubles);
+    assert!(gathered.passages[0].text.contains("Ferries cross"));
+}
+
+/// What is left of one fact, or why nothing is.
+fn grounded(fact: Value) -> Result<Value, String> {
+    let gathered = bridge_and_ferry("ground").gather(&["harbour bridge ferries"], &[], 6);
+    let found = ground(json!({ "facts": [fact], "sources": [{ "url": "https://invented.example" }], "summary": "s" }), "facts", &gathered);
+    assert_eq!(found.answer["summary"], "s");
+    assert!(!found.answer["sources"].to_string().contains("invented"), "only what was fetched can be a source");
+    match found.ungrounded.first() {
+        None => Ok(found.answer["facts"][0].clone()),
+        Some(ungrounded) => {
+            assert_eq!(found.answer["facts"], json!([]));
+            Err(ungrounded.why.clone())
+        }
+    }
+}
+
+#[test]
+fn a_fact_stands_if_its_words_stand_in_an_archived_text() {
+    let fact = grounded(
+        json!({ "statement": "It opened in 1932.", "quote": "“opened in 1932 after eight years”", "sources": ["https://invented.example"] }),
+    );
+    let fact = fact.expect("it stands");
+    assert_eq!(fact["quote"], "opened in 1932 after eight years");
+    assert!(fact["sources"][0].as_str().expect("a source").ends_with("bridge.md"));
+    assert!(fact["raw_file"].as_str().expect("a file").starts_with("assets/"));
+}
+
+#[test]
+fn a_fact_with_invented_words_or_none_does_not_stand() {
+    let why = |fact: Value| grounded(fact).expect_err("it does not stand");
+    assert_eq!(
+        why(json!({ "statement": "S", "quote": "opened in 1933 after eight years" })),
+        "its quotation stands in nothing that was gathered"
+    );
+    assert_eq!(why(json!({ "statement": "S", "quote": " " })), "it quotes nothing");
+    assert_eq!(why(json!({ "statement": "S" })), "it quotes nothing");
+}

@@ -1,0 +1,195 @@
+//! Makes backends out of what the journal keeps: here keys are read, and programs and servers become agents.
+//! Which backend plays which role is decided elsewhere.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use motet_agents::acp::{AcpAgent, AcpSettings};
+use motet_agents::command::CommandAgent;
+use motet_agents::command::presets::{self, PresetSettings};
+use motet_agents::mcp::{McpServer, Reached, Servers};
+use motet_agents::model::{ModelAgent, ModelSettings, Probe, Provider, ProviderKind};
+use motet_agents::offline::OfflineAgent;
+use motet_agents::person::PersonAgent;
+use motet_agents::{Agent, BoxFuture, Context, FallbackAgent, Link as ChainLink, Outcome, Permissions, PricedAgent, Request, Secret};
+use motet_core::event::{Failure, FailureKind};
+
+use super::{Backend, Link, ModelBinding, Part};
+use crate::config::{self, OLLAMA_URL, Protocol, ToolServer};
+use crate::detection::on_path;
+
+/// What backends are made with.
+pub struct Workshop {
+    servers: Result<Servers, Failure>,
+}
+
+impl Workshop {
+    pub fn new(tools: &BTreeMap<String, ToolServer>) -> Self {
+        Self { servers: servers(tools) }
+    }
+
+    /// Whoever plays the part, and whoever stands in.
+    pub fn part(&self, part: &Part) -> Arc<dyn Agent> {
+        if part.fallback.is_empty() {
+            return self.link(&part.link, part);
+        }
+        let links = std::iter::once(&part.link).chain(&part.fallback);
+        let links = links.map(|link| ChainLink { name: link.backend.title(), agent: self.link(link, part) });
+        Arc::new(FallbackAgent::new(links.collect()))
+    }
+
+    fn link(&self, link: &Link, part: &Part) -> Arc<dyn Agent> {
+        let agent = self.backend(&link.backend, part).unwrap_or_else(|failure| Arc::new(Unplayable(failure)));
+        match link.price {
+            Some(price) if price != Default::default() => Arc::new(PricedAgent::new(agent, price)),
+            _ => agent,
+        }
+    }
+
+    /// The agent, or why there is none.
+    fn backend(&self, backend: &Backend, part: &Part) -> Result<Arc<dyn Agent>, Failure> {
+        Ok(match backend {
+            Backend::Model(binding) if part.tools.is_empty() => Arc::new(model(binding)?),
+            Backend::Model(binding) => {
+                let servers = self.servers.as_ref().map_err(Clone::clone)?;
+                Arc::new(model(binding)?.with_tools(Arc::new(servers.toolbox(&part.tools)?)))
+            }
+            Backend::Command { command, verify } => {
+                let agent = CommandAgent::new(command.clone());
+                Arc::new(match verify {
+                    Some(words) => agent.verified_by(words.clone()),
+                    None => agent,
+                })
+            }
+            Backend::Person => Arc::new(PersonAgent),
+            Backend::Preset { preset, permissions } => Arc::new(coding_agent(preset, permissions.as_deref())?),
+            Backend::Acp { acp, permissions } => {
+                let name = acp.first().cloned().unwrap_or_default();
+                let permissions = permissions.as_deref().map(policy).unwrap_or_default();
+                Arc::new(AcpAgent::new(AcpSettings { permissions, ..AcpSettings::new(name, acp.clone()) }))
+            }
+            Backend::Offline => Arc::new(OfflineAgent),
+            Backend::Scripted => return Err(wrong("the journal says that a case plays an agent, but has no case")),
+        })
+    }
+}
+
+/// Whether a backend could play at all: its key is there, its program is found.
+pub fn playable(backend: &Backend) -> Result<(), Failure> {
+    let installed = |program: &str| match on_path(program) {
+        Some(_) => Ok(()),
+        None => Err(wrong(format!("the program `{program}` is not found on PATH; install it"))),
+    };
+    match backend {
+        Backend::Model(binding) => model(binding).map(drop),
+        Backend::Preset { preset, permissions } => {
+            coding_agent(preset, permissions.as_deref())?;
+            presets::program(preset).map_or(Ok(()), installed)
+        }
+        Backend::Acp { acp, .. } => acp.first().map_or(Ok(()), |program| installed(program)),
+        // A program of the user's own may be found only where the run works.
+        Backend::Command { .. } | Backend::Person | Backend::Offline | Backend::Scripted => Ok(()),
+    }
+}
+
+/// The servers of tools that somebody was given. None is started before it is used.
+pub fn servers(tools: &BTreeMap<String, ToolServer>) -> Result<Servers, Failure> {
+    let declared: Result<Vec<McpServer>, Failure> = tools.iter().map(|(name, server)| declared(name, server)).collect();
+    Servers::new(declared?)
+}
+
+fn declared(name: &str, server: &ToolServer) -> Result<McpServer, Failure> {
+    let secrets = |names: &BTreeMap<String, String>| -> Result<BTreeMap<String, Secret>, Failure> {
+        let read = names.iter().map(|(name, variable)| {
+            let value = std::env::var(variable).ok().filter(|value| !value.trim().is_empty());
+            let value = value.ok_or_else(|| wrong(format!("the variable {variable} is not set; the tool server needs it for `{name}`")))?;
+            Ok((name.clone(), Secret::new(value)))
+        });
+        read.collect()
+    };
+    let reached = match (&server.command, &server.url) {
+        (Some(command), _) => {
+            let mut env: BTreeMap<String, Secret> = server.env.iter().map(|(name, value)| (name.clone(), Secret::new(value))).collect();
+            env.extend(secrets(&server.secret_env)?);
+            Reached::Stdio { command: command.clone(), env, directory: None }
+        }
+        (None, url) => Reached::Http { url: url.clone().unwrap_or_default(), headers: secrets(&server.headers_env)? },
+    };
+    let usual = McpServer::stdio(name, Vec::new());
+    let timeout = server.timeout_ms.map_or(usual.timeout, Duration::from_millis);
+    Ok(McpServer { reached, timeout, allow: server.allow.clone().unwrap_or_default(), ..usual })
+}
+
+fn coding_agent(preset: &str, permissions: Option<&str>) -> Result<presets::PresetAgent, Failure> {
+    let usual = PresetSettings::default();
+    let permissions = permissions.map_or(usual.permissions, policy);
+    presets::agent(preset, PresetSettings { permissions, ..usual })
+}
+
+fn policy(word: &str) -> Permissions {
+    match word {
+        "allow" => Permissions::Allow,
+        "reject" => Permissions::Reject,
+        _ => Permissions::Ask,
+    }
+}
+
+/// Looks at a model's server without asking the model anything.
+pub async fn probe(binding: &ModelBinding) -> Result<Probe, Failure> {
+    model(binding)?.probe().await
+}
+
+fn model(binding: &ModelBinding) -> Result<ModelAgent, Failure> {
+    let settings = ModelSettings {
+        temperature: binding.temperature,
+        max_tokens: binding.max_tokens,
+        seed: binding.seed,
+        ..ModelSettings::new(binding.model.clone())
+    };
+    ModelAgent::new(provider(&binding.provider)?, settings)
+}
+
+fn provider(kept: &config::Provider) -> Result<Provider, Failure> {
+    let kind = match kept.protocol {
+        Protocol::Ollama => ProviderKind::Ollama,
+        Protocol::Openai => ProviderKind::OpenAi,
+        Protocol::OpenaiCompatible => ProviderKind::OpenAiCompatible,
+        Protocol::Anthropic => ProviderKind::Anthropic,
+        Protocol::Gemini => ProviderKind::Gemini,
+    };
+    let lookup = |variable: &str| std::env::var(variable).ok().filter(|value| !value.trim().is_empty());
+    // Only the variable may carry a password, so it comes before what was kept.
+    let variable = lookup(OLLAMA_URL).filter(|_| kept.name == kind.word() && kept.protocol == Protocol::Ollama);
+    let mut provider = match variable.or_else(|| kept.url.clone()) {
+        Some(address) => Provider::at(kind, address.trim())?,
+        None => Provider::new(kind)?,
+    };
+    if kept.name != kind.word() {
+        provider = provider.named(kept.name.clone());
+        provider.address_from = format!("`base_url` of [providers.{}]", kept.name);
+    }
+    if let Some(place) = &kept.key {
+        let key = place.read(lookup).map_err(|why| wrong(format!("{} needs a key: {why}", kept.name)))?;
+        provider = provider.with_key(key, place.to_string());
+    }
+    provider.concurrency = kept.parallel.and_then(|count| usize::try_from(count).ok());
+    provider.requests_per_minute = kept.requests_per_minute.and_then(|count| u32::try_from(count).ok());
+    if let Some(silence) = kept.silence_ms {
+        provider.request_timeout = Duration::from_millis(silence);
+    }
+    Ok(provider)
+}
+
+/// Nobody can play the role, for a reason that calls tell.
+struct Unplayable(Failure);
+
+impl Agent for Unplayable {
+    fn perform<'a>(&'a self, _request: Request, _context: &'a Context) -> BoxFuture<'a, Outcome> {
+        Box::pin(async { Outcome::Failed { failure: self.0.clone(), usage: Default::default() } })
+    }
+}
+
+fn wrong(message: impl Into<String>) -> Failure {
+    Failure { kind: FailureKind::Configuration, message: message.into() }
+}

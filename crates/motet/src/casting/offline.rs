@@ -1,0 +1,94 @@
+//! Runs without a model: when rules play the agents, what the run says of it, and what it refuses before it starts.
+//! The rules themselves belong to the workflows; nothing here knows one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use motet_agents::offline::WAYS_OUT;
+use motet_core::Definition;
+use motet_core::definition::{Agent, Does, StateDefinition};
+use motet_core::names::AgentName;
+
+use super::{Backend, Casting, PinnedCase};
+use crate::cli::Failure;
+use crate::config::EVERYBODY;
+use crate::library::{Library, Loaded};
+
+impl Casting {
+    /// The first line of a run in which rules play an agent.
+    pub fn offline_line(&self, definition: &Definition) -> Option<String> {
+        let has_rule = |agent: &&str| definition.plays_offline(&AgentName::new(*agent));
+        let played: Vec<&str> = self.offline_agents().filter(has_rule).collect();
+        let who = match played.len() {
+            0 => return None,
+            count if count == self.agents.len() => "the agents".to_string(),
+            _ => played.join(", "),
+        };
+        Some(format!("offline: no model is configured, so rules play {who} (`motet init` to choose a model)"))
+    }
+
+    /// The agents that are left to rules, by name.
+    fn offline_agents(&self) -> impl Iterator<Item = &str> {
+        self.agents.iter().filter(|(_, backend)| **backend == Backend::Offline).map(|(agent, _)| agent.as_str())
+    }
+
+    /// Refuses a run in which some agent would be played by rules and has none, all of them named at once.
+    pub fn require_rules(&self, loaded: &Loaded, library: &Library) -> Result<(), Failure> {
+        let unplayed = self.unplayed(&loaded.definition, library);
+        if unplayed.is_empty() {
+            return Ok(());
+        }
+        let name = &loaded.definition.name;
+        let agents: Vec<String> = unplayed.iter().map(|(role, agents)| in_words(role, agents)).collect();
+        let mut failure = Failure::invalid(format!("{name} cannot run without a model: no rule can play {}", agents.join("; ")))
+            .help(format!("{WAYS_OUT}, such as [agents.{}]", unplayed.keys().next().map_or(EVERYBODY, String::as_str)));
+        if PinnedCase::demo(&loaded.folder).is_some() {
+            failure = failure.help(format!("`motet run {name} --demo` plays a case, without a model"));
+        }
+        Err(failure)
+    }
+
+    /// By role, the agents that nobody can play; those of child runs too, which have the same players.
+    fn unplayed(&self, definition: &Definition, library: &Library) -> BTreeMap<String, BTreeSet<String>> {
+        let mut unplayed: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let mut seen = BTreeSet::new();
+        let mut open: Vec<String> = self.look(definition, &mut unplayed);
+        while let Some(child) = open.pop() {
+            // A child that cannot be loaded was told by the check of its parent, or will be when it is started.
+            if let (true, Ok(loaded)) = (seen.insert(child.clone()), library.load(&child)) {
+                open.extend(self.look(&loaded.definition, &mut unplayed));
+            }
+        }
+        unplayed
+    }
+
+    /// Adds the agents of one workflow, and gives the workflows that it starts.
+    fn look(&self, definition: &Definition, unplayed: &mut BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
+        let asked: BTreeSet<_> = definition.states.iter().flat_map(StateDefinition::agents).collect();
+        let mut children = Vec::new();
+        for agent in asked.into_iter().filter_map(|name| definition.agents.get(name)) {
+            match &agent.does {
+                Does::Workflow(child) => children.push(child.clone()),
+                Does::Prompt(_) | Does::Builtin(_) if self.is_played(definition, agent) => {}
+                Does::Prompt(_) | Does::Builtin(_) => {
+                    unplayed.entry(agent.role.clone()).or_default().insert(agent.name.to_string());
+                }
+            }
+        }
+        children
+    }
+
+    /// Whether somebody plays the agent, or one of those who step in for it.
+    fn is_played(&self, definition: &Definition, agent: &Agent) -> bool {
+        let is_offline = self.part(&agent.role).is_some_and(|part| part.link.backend == Backend::Offline);
+        let stand_ins = || agent.fallback.iter().filter_map(|name| definition.agents.get(name));
+        !is_offline || definition.plays_offline(&agent.name) || stand_ins().any(|other| self.is_played(definition, other))
+    }
+}
+
+/// `developer (deputy_developer, developer, reviser)`, or the role alone where it is the agent's own name.
+fn in_words(role: &str, agents: &BTreeSet<String>) -> String {
+    match agents.len() {
+        1 if agents.contains(role) => role.to_string(),
+        _ => format!("{role} ({})", agents.iter().map(String::as_str).collect::<Vec<_>>().join(", ")),
+    }
+}

@@ -1,0 +1,86 @@
+//! What the agents of a run cost before it starts: a price for each, or the reason why there is none.
+//! It refuses nothing: what an unknown price means for a run, the command that starts it decides.
+
+use std::collections::BTreeMap;
+
+use motet_core::Definition;
+use motet_core::definition::{Agent, Does};
+use motet_core::event::Price;
+use motet_core::units::Usd;
+
+use super::{Backend, Casting, Part};
+
+/// How often a model is asked for an answer in the right shape within one call.
+const ASKED_FOR_SHAPE: u32 = 3;
+/// How often a model with tools may be asked within one call.
+const ASKED_WITH_TOOLS: u32 = 12;
+/// The longest answer where nobody says: as the machine reserves it.
+const USUAL_MAX_TOKENS: u64 = 4096;
+
+/// An agent of whose backend nobody knows what it costs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unpriced {
+    pub role: String,
+    pub backend: String,
+    /// A model, as the list of prices names it.
+    pub is_model: bool,
+}
+
+/// What one call of each agent may cost, as far as it is known. The sum of a chain, since each of it may be asked.
+pub fn prices(definition: &Definition, casting: &Casting, per_call: Option<Usd>) -> BTreeMap<String, Price> {
+    let prompted = definition.agents.values().filter(|agent| matches!(agent.does, Does::Prompt(_)));
+    let priced = prompted.filter_map(|agent| Some((agent.name.to_string(), price(agent, casting.part(&agent.role)?, per_call)?)));
+    priced.collect()
+}
+
+/// Those for whose calls nothing could be reserved. A program of the user's own is taken to be free until it says otherwise.
+pub fn unpriced(definition: &Definition, casting: &Casting) -> Vec<Unpriced> {
+    let mut found = Vec::new();
+    for (role, part) in casting.parts_of(definition) {
+        let declared = definition.agents.values().filter(|agent| agent.role == role).all(|agent| agent.cost.is_some());
+        for link in links(part).filter(|link| link.price.is_none()) {
+            let is_model = matches!(link.backend, Backend::Model(_));
+            let may_charge = match &link.backend {
+                Backend::Model(_) => true,
+                // What the workflow says one call may cost is a ceiling that programs are trusted with.
+                Backend::Preset { .. } | Backend::Acp { .. } => !declared,
+                Backend::Command { .. } | Backend::Person | Backend::Offline | Backend::Scripted => false,
+            };
+            if may_charge {
+                found.push(Unpriced { role: role.into(), backend: link.backend.title(), is_model });
+            }
+        }
+    }
+    found
+}
+
+/// Whether everybody plays for nothing, by declaration.
+pub fn is_free(definition: &Definition, casting: &Casting) -> bool {
+    let parts = casting.parts_of(definition);
+    parts.values().flat_map(|part| links(part)).all(|link| link.price == Some(Price::default()))
+}
+
+fn price(agent: &Agent, part: &Part, per_call: Option<Usd>) -> Option<Price> {
+    let ceiling = per_call.map(|call| Price { call, ..Price::default() });
+    let mut all = links(part).map(|link| link.price.or(ceiling));
+    let sum = all.try_fold(Price::default(), |sum, price| Some(sum.and(price?)))?;
+    // A price for a whole call is what the user says it is, however often the backend is asked in it.
+    let by_tokens = sum.input_per_million > Usd::ZERO || sum.output_per_million > Usd::ZERO;
+    if !by_tokens {
+        return Some(sum);
+    }
+    let longest = links(part).filter_map(|link| match &link.backend {
+        Backend::Model(binding) => Some(binding.max_tokens.or(agent.model.max_tokens).unwrap_or(USUAL_MAX_TOKENS)),
+        _ => None,
+    });
+    let turns = match (&agent.returns, part.tools.is_empty()) {
+        (_, false) => Some(ASKED_WITH_TOOLS),
+        (motet_core::definition::Returns::Schema(_), true) => Some(ASKED_FOR_SHAPE),
+        _ => None,
+    };
+    Some(Price { max_tokens: longest.max(), turns, ..sum })
+}
+
+fn links(part: &Part) -> impl Iterator<Item = &super::Link> {
+    std::iter::once(&part.link).chain(&part.fallback)
+}

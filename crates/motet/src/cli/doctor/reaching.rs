@@ -1,0 +1,183 @@
+//! Everything that the settings name and that lies outside of this program: providers, servers of tools, programs, keys.
+//! All of it is looked at at once, and none of it is asked to do any work.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Stdio;
+use std::time::Duration;
+
+use super::{Finding, Mark};
+use crate::casting::{self, ModelBinding};
+use crate::cli::Failure;
+use crate::config::{Config, KeyPlace, Origin, Player, ToolServer, Who};
+use crate::detection::on_path;
+use crate::progress::words;
+
+/// How long a program may take to say its version.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How many models are named; a provider may have hundreds.
+const MOST_NAMED: usize = 8;
+
+pub fn findings(config: &Config) -> Result<Vec<Finding>, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::failed(format!("nothing can be reached from here: {error}")))?;
+    let mut findings = key_files(config);
+    let checks = async {
+        let mut under_way = tokio::task::JoinSet::new();
+        let mut order = 0;
+        let mut spawn = |check: std::pin::Pin<Box<dyn Future<Output = Vec<Finding>> + Send>>| {
+            let number = order;
+            order += 1;
+            under_way.spawn(async move { (number, check.await) });
+        };
+        for (what, binding, roles) in models(config) {
+            spawn(Box::pin(async move { vec![provider(what, binding, roles).await] }));
+        }
+        for (name, program, asks_version) in programs(config) {
+            spawn(Box::pin(async move { vec![installed(name, program, asks_version).await] }));
+        }
+        let tools = config.tools.clone();
+        if !tools.is_empty() {
+            spawn(Box::pin(async move { tool_servers(&tools).await }));
+        }
+        let mut all = BTreeMap::new();
+        while let Some(done) = under_way.join_next().await {
+            if let Ok((number, found)) = done {
+                all.insert(number, found);
+            }
+        }
+        all.into_values().flatten().collect::<Vec<Finding>>()
+    };
+    findings.extend(runtime.block_on(checks));
+    Ok(findings)
+}
+
+/// Every model that some role names, and every provider that somebody has configured without naming a model of it yet.
+fn models(config: &Config) -> Vec<(String, ModelBinding, Vec<String>)> {
+    let mut named: BTreeMap<String, (ModelBinding, BTreeSet<String>)> = BTreeMap::new();
+    let mut used = BTreeSet::new();
+    for (role, player) in &config.agents {
+        for name in models_of(player) {
+            let Some(provider) = config.providers.get(&name.provider) else { continue };
+            used.insert(name.provider.clone());
+            let binding = ModelBinding { provider: provider.clone(), model: name.model.clone(), ..ModelBinding::default() };
+            named.entry(name.to_string()).or_insert_with(|| (binding, BTreeSet::new())).1.insert(role.clone());
+        }
+    }
+    for (name, provider) in config.providers.iter().filter(|(name, _)| !used.contains(*name)) {
+        let settings = config.settings.of("providers", name).settings;
+        if settings.values().any(|setting| setting.origin != Origin::Default) {
+            let binding = ModelBinding { provider: provider.clone(), ..ModelBinding::default() };
+            named.insert(name.clone(), (binding, BTreeSet::new()));
+        }
+    }
+    named.into_iter().map(|(what, (binding, roles))| (what, binding, roles.into_iter().collect())).collect()
+}
+
+fn models_of(player: &Player) -> impl Iterator<Item = &crate::config::ModelName> {
+    let first = match &player.who {
+        Some(Who::Model(name)) => Some(name),
+        _ => None,
+    };
+    first.into_iter().chain(&player.fallback)
+}
+
+async fn provider(what: String, mut binding: ModelBinding, roles: Vec<String>) -> Finding {
+    let is_named = !binding.model.is_empty();
+    if !is_named {
+        binding.model = "any".into();
+    }
+    let plays = if roles.is_empty() { String::new() } else { format!("; plays {}", roles.join(", ")) };
+    match casting::probe(&binding).await {
+        Err(failure) => Finding::new(what, Mark::Warning, format!("{}{plays}", failure.message)),
+        Ok(probe) => match probe.missing.filter(|_| is_named) {
+            Some(missing) => Finding::new(what, Mark::Warning, format!("{}{plays}", missing.message)),
+            None => {
+                let mut models: Vec<&str> = probe.models.iter().take(MOST_NAMED).map(String::as_str).collect();
+                if probe.models.len() > MOST_NAMED {
+                    models.push("…");
+                }
+                let count = words::count(probe.models.len() as u64, "model");
+                let text = format!("{} answers in {} ms, {count}: {}{plays}", probe.server, probe.latency_ms, models.join(", "));
+                Finding::new(what, Mark::Good, text)
+            }
+        },
+    }
+}
+
+async fn tool_servers(tools: &BTreeMap<String, ToolServer>) -> Vec<Finding> {
+    let servers = match casting::servers(tools) {
+        Ok(servers) => servers,
+        Err(failure) => return vec![Finding::new("tools", Mark::Warning, failure.message)],
+    };
+    let (context, _stop) = motet_agents::Context::new();
+    let listed = servers.list(&context).await;
+    let findings = listed.into_iter().map(|listed| {
+        let what = format!("tools of {}", listed.server);
+        match listed.tools {
+            Ok(tools) => {
+                let count = words::count(tools.len() as u64, "tool");
+                Finding::new(what, Mark::Good, format!("{count} in {} ms; `motet tools {}` lists them", listed.duration_ms, listed.server))
+            }
+            Err(failure) => Finding::new(what, Mark::Warning, failure.message),
+        }
+    });
+    findings.collect()
+}
+
+/// The programs that play roles, each once, and whether one knows to tell its version.
+fn programs(config: &Config) -> Vec<(String, String, bool)> {
+    let mut programs = BTreeSet::new();
+    for player in config.agents.values() {
+        match &player.who {
+            Some(Who::Preset(name)) => {
+                let program = motet_agents::command::presets::program(name).unwrap_or(name);
+                programs.insert((name.clone(), program.to_string(), true));
+            }
+            Some(Who::Acp(words) | Who::Command { command: words, .. }) => {
+                if let Some(program) = words.first() {
+                    programs.insert((program.clone(), program.clone(), false));
+                }
+            }
+            _ => {}
+        }
+    }
+    programs.into_iter().collect()
+}
+
+async fn installed(name: String, program: String, asks_version: bool) -> Finding {
+    let Some(path) = on_path(&program) else {
+        let text = format!("`{program}` is not found on PATH; install it, or let another play its roles");
+        return Finding::new(name, Mark::Warning, text);
+    };
+    if !asks_version {
+        return Finding::new(name, Mark::Good, path.display().to_string());
+    }
+    let mut command = tokio::process::Command::new(&path);
+    command.arg("--version").stdin(Stdio::null()).kill_on_drop(true);
+    match tokio::time::timeout(PATIENCE, command.output()).await {
+        Ok(Ok(output)) if output.status.success() => {
+            let said = String::from_utf8_lossy(&output.stdout).into_owned();
+            let version = said.lines().find(|line| !line.trim().is_empty()).unwrap_or("it does not say its version").trim();
+            Finding::new(name, Mark::Good, format!("{version}, {}", path.display()))
+        }
+        Ok(Ok(output)) => {
+            let text = format!("{} --version ends with {}; try it yourself", path.display(), output.status);
+            Finding::new(name, Mark::Warning, text)
+        }
+        Ok(Err(error)) => Finding::new(name, Mark::Warning, format!("{} cannot be started: {error}", path.display())),
+        Err(_) => Finding::new(name, Mark::Warning, format!("{} --version does not come to an end", path.display())),
+    }
+}
+
+/// Keys in files, which others may be able to read.
+fn key_files(config: &Config) -> Vec<Finding> {
+    let files = config.providers.iter().filter_map(|(name, provider)| match &provider.key {
+        Some(place @ KeyPlace::File(path)) => Some((name, place, path)),
+        _ => None,
+    });
+    let found = files.map(|(name, place, path)| match place.read(|_| None) {
+        Ok(_) => Finding::new(format!("key of {name}"), Mark::Good, format!("{}, for you alone", path.display())),
+        Err(why) => Finding::new(format!("key of {name}"), Mark::Warning, why),
+    });
+    found.collect()
+}

@@ -1,0 +1,133 @@
+//! Settings from variables: `MOTET_` and the path with `__` between its parts, as in `MOTET_AGENTS__WRITER__MODEL`.
+//! The variables that Ollama is known by are read as well. The environment itself is the caller's.
+
+use std::collections::BTreeMap;
+
+use motet_agents::model::OllamaSettings;
+use motet_core::diagnostic::nearest;
+use serde_json::Value;
+
+use super::EVERYBODY;
+use super::keys::{self, Place};
+use super::kinds::Kind;
+use super::settings::{Layer, Origin, Path, Problem, Setting, Settings};
+
+const PREFIX: &str = "MOTET_";
+/// What `*` is called in a variable.
+const EVERYBODY_WORD: &str = "all";
+/// The model that Ollama is asked for where nothing says which.
+const USUAL_MODEL: &str = "mistral:latest";
+
+/// `MOTET_MODEL` and the like: what is said often has a short name.
+const SHORT: [(&str, &[&str]); 3] =
+    [("MOTET_MODEL", &["agents", EVERYBODY, "model"]), ("MOTET_BUDGET", &["budget", "per_run"]), ("MOTET_PARALLEL", &["parallel"])];
+
+/// The variables that say how Ollama is reached and asked, whatever else is configured.
+const OLLAMA: [(&str, &str); 4] = [
+    ("OLLAMA_BASE_URL", "base_url"),
+    ("OLLAMA_TEMPERATURE", "temperature"),
+    ("OLLAMA_MAX_TOKENS", "max_tokens"),
+    ("OLLAMA_REQUEST_TIMEOUT", "timeout"),
+];
+const OLLAMA_MODEL: &str = "OLLAMA_MODEL_NAME";
+
+/// Whoever sets one of Ollama's variables has Ollama; files and `MOTET_` variables still count over this.
+pub fn habits(variables: &BTreeMap<String, String>) -> Layer {
+    let model = said(variables, OLLAMA_MODEL);
+    let first =
+        model.map(|_| OLLAMA_MODEL).or_else(|| OLLAMA.map(|(name, _)| name).into_iter().find(|name| said(variables, name).is_some()));
+    let Some(variable) = first else { return Vec::new() };
+    let value = Value::String(format!("ollama/{}", model.unwrap_or(USUAL_MODEL)));
+    vec![(path(&["agents", EVERYBODY, "model"]), Setting { value, origin: Origin::Variable(variable.into()) })]
+}
+
+/// What the variables say over all files.
+pub fn read(variables: &BTreeMap<String, String>, below: &Settings) -> (Layer, Vec<Problem>) {
+    let (mut layer, mut problems) = (Vec::new(), Vec::new());
+    let mut take = |variable: &str, path: Path, written: &str| match setting(variable, &path, written) {
+        Ok(setting) => layer.push((path, setting)),
+        Err(problem) => problems.push(problem),
+    };
+    let unusable = OllamaSettings::from_environment(|name| variables.get(name).cloned()).err().unwrap_or_default();
+    for (variable, key) in OLLAMA {
+        let Some(written) = said(variables, variable).filter(|_| unusable.iter().all(|problem| problem.variable != variable)) else {
+            continue;
+        };
+        // Seconds, without saying so.
+        let written = if key == "timeout" { format!("{written}s") } else { written.to_string() };
+        take(variable, path(&["providers", "ollama", key]), &written);
+    }
+    for (variable, written) in variables.iter().filter(|(_, written)| !written.trim().is_empty()) {
+        let Some(name) = variable.strip_prefix(PREFIX) else { continue };
+        match SHORT.iter().find(|(short, _)| short == variable) {
+            Some((_, long)) => take(variable, path(long), written),
+            None if name.contains("__") => take(variable, long_path(name, below), written),
+            None => {}
+        }
+    }
+    problems.extend(
+        unusable.into_iter().map(|problem| Problem { origin: Origin::Variable(problem.variable.into()), message: problem.message }),
+    );
+    problems.extend(misspelt(variables));
+    (layer, problems)
+}
+
+fn setting(variable: &str, path: &Path, written: &str) -> Result<Setting, Problem> {
+    let origin = Origin::Variable(variable.into());
+    let problem = |message: String| Problem { origin: origin.clone(), message };
+    match keys::place(path) {
+        Place::Leaf(key) => {
+            let value = key.kind.parse(written).ok_or_else(|| problem(format!("must be {}", key.kind.wanted())))?;
+            Ok(Setting { value, origin })
+        }
+        Place::Table => Err(problem(format!("`{}` has settings of its own; add one of them after another `__`", path.join(".")))),
+        Place::Unknown(meant) => {
+            let help = meant.map_or_else(|| "`motet config show` lists what there is".into(), |meant| format!("did you mean `{meant}`?"));
+            Err(problem(format!("there is no setting `{}`; {help}", path.join("."))))
+        }
+    }
+}
+
+/// The path that a variable's name spells. Names of roles and the like are looked up, since a variable has no small letters.
+fn long_path(name: &str, below: &Settings) -> Path {
+    let mut parts: Path = name.split("__").map(str::to_lowercase).collect();
+    if let [table, name, ..] = &mut parts[..] {
+        let spelt = |known: &String| known.to_lowercase().replace(['-', '.', ' '], "_") == *name;
+        if table == "agents" && name == EVERYBODY_WORD {
+            *name = EVERYBODY.into();
+        } else if let Some(known) = below.names(table).into_iter().find(spelt) {
+            *name = known;
+        }
+    }
+    parts
+}
+
+/// A short name that is nearly right would be overlooked in silence.
+fn misspelt(variables: &BTreeMap<String, String>) -> Vec<Problem> {
+    let shorts = || SHORT.iter().map(|(short, _)| &short[PREFIX.len()..]);
+    let suspects = variables.keys().filter_map(|variable| Some((variable, variable.strip_prefix(PREFIX)?)));
+    let suspects = suspects.filter(|(_, name)| !name.contains("__") && !shorts().any(|short| short == *name));
+    let near = suspects.filter_map(|(variable, name)| Some((variable, nearest(name, shorts()).filter(|_| name.len() > 3)?)));
+    near.map(|(variable, meant)| Problem {
+        origin: Origin::Variable(variable.clone()),
+        message: format!("there is no such variable; did you mean `{PREFIX}{meant}`?"),
+    })
+    .collect()
+}
+
+fn said<'a>(variables: &'a BTreeMap<String, String>, name: &str) -> Option<&'a str> {
+    variables.get(name).map(|text| text.trim()).filter(|text| !text.is_empty())
+}
+
+fn path(parts: &[&str]) -> Path {
+    parts.iter().map(ToString::to_string).collect()
+}
+
+/// A flag's value as a setting.
+pub fn flag(name: &str, parts: &[&str], kind: Kind, written: &str) -> Result<(Path, Setting), Problem> {
+    let origin = Origin::Flag(name.into());
+    match kind.parse(written) {
+        Some(value) => Ok((path(parts), Setting { value, origin })),
+        None => Err(Problem { origin, message: format!("must be {}", kind.wanted()) }),
+    }
+}

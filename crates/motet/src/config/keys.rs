@@ -1,0 +1,108 @@
+//! Every setting there is, as one table: what reads files, variables and flags, and what the reference is made from.
+//! It holds no values and knows no layers.
+
+use motet_core::diagnostic::nearest;
+
+use super::kinds::Kind;
+
+/// Stands for a name that the user chooses: of a role, a provider, a server, an office.
+pub const ANY: &str = "*";
+
+pub struct Key {
+    /// `*` stands for a name that the user chooses.
+    pub path: &'static [&'static str],
+    pub kind: Kind,
+    pub about: &'static str,
+}
+
+const fn key(path: &'static [&'static str], kind: Kind, about: &'static str) -> Key {
+    Key { path, kind, about }
+}
+
+pub const PROVIDER_KINDS: &[&str] = &["ollama", "openai", "openai-compatible", "anthropic", "gemini"];
+pub const PERMISSIONS: &[&str] = &["ask", "allow", "reject"];
+
+/// In the order of the reference.
+pub const KEYS: &[Key] = &[
+    key(&["parallel"], Kind::Count, "calls at once, over all runs of a process"),
+    key(&["agents", ANY, "model"], Kind::Text, "a model, as `provider/model`; without a provider, a model of Ollama"),
+    key(&["agents", ANY, "command"], Kind::Words, "a program that reads the task as JSON and prints the answer"),
+    key(&["agents", ANY, "verify"], Kind::Words, "the program that tells what became of an interrupted attempt of `command`"),
+    key(&["agents", ANY, "preset"], Kind::Text, "a coding agent by name: claude, codex, gemini, opencode or aider"),
+    key(&["agents", ANY, "acp"], Kind::Words, "a coding agent that speaks the Agent Client Protocol"),
+    key(&["agents", ANY, "person"], Kind::Flag, "a person"),
+    key(&["agents", ANY, "offline"], Kind::Flag, "rules of the workflow, without any model"),
+    key(&["agents", ANY, "fallback"], Kind::Texts, "models that answer, in this order, when the one before cannot"),
+    key(&["agents", ANY, "temperature"], Kind::Number { most: 2.0 }, "instead of what the workflow says"),
+    key(&["agents", ANY, "max_tokens"], Kind::Count, "the longest answer, instead of what the workflow says"),
+    key(&["agents", ANY, "seed"], Kind::Whole, "the same seed gives the same answer, where the provider can"),
+    key(&["agents", ANY, "timeout"], Kind::Duration, "how long one call may take, if that is shorter than the workflow says"),
+    key(&["agents", ANY, "parallel"], Kind::Count, "calls of this role at once"),
+    key(&["agents", ANY, "tools"], Kind::Texts, "what it may use: `server.tool`, or `server.*` for all of a server"),
+    key(&["agents", ANY, "permissions"], Kind::OneOf(PERMISSIONS), "what a coding agent is told when it asks for leave"),
+    key(&["agents", ANY, "price"], Kind::Price, "dollars: `call`, `input_per_million`, `output_per_million`"),
+    key(&["providers", ANY, "kind"], Kind::OneOf(PROVIDER_KINDS), "which protocol it speaks"),
+    key(&["providers", ANY, "base_url"], Kind::Url, "where it listens"),
+    key(&["providers", ANY, "key_env"], Kind::Variable, "the variable that holds its key"),
+    key(&["providers", ANY, "key_file"], Kind::Text, "the file that holds its key; only its owner may be able to read it"),
+    key(&["providers", ANY, "parallel"], Kind::Count, "calls at once; without it, learned from the provider"),
+    key(&["providers", ANY, "requests_per_minute"], Kind::Count, "requests at most; without it, learned from the provider"),
+    key(&["providers", ANY, "free"], Kind::Flag, "its models cost nothing"),
+    key(&["providers", ANY, "temperature"], Kind::Number { most: 2.0 }, "of all its models, where the role does not say"),
+    key(&["providers", ANY, "max_tokens"], Kind::Count, "of all its models, where the role does not say"),
+    key(&["providers", ANY, "timeout"], Kind::Duration, "the longest silence before a call has failed"),
+    key(&["tools", ANY, "command"], Kind::Words, "a server of tools (MCP) that is started as a program"),
+    key(&["tools", ANY, "url"], Kind::Url, "a server of tools (MCP) that listens there"),
+    key(&["tools", ANY, "env"], Kind::TextTable, "variables of the program; nothing secret"),
+    key(&["tools", ANY, "secret_env"], Kind::VariableTable, "secret variables of the program, each by the variable that holds it here"),
+    key(&["tools", ANY, "headers_env"], Kind::VariableTable, "secret headers, each by the variable that holds it here"),
+    key(&["tools", ANY, "timeout"], Kind::Duration, "how long one call may take"),
+    key(&["tools", ANY, "allow"], Kind::Texts, "the only tools of the server that anyone may use"),
+    key(&["budget", "per_run"], Kind::Money, "what one run may cost, in dollars"),
+    key(&["budget", "per_day"], Kind::Money, "what all runs of a day (UTC) may cost"),
+    key(&["budget", "per_workflow"], Kind::MoneyTable, "what all runs of a workflow may cost, by its name"),
+    key(&["budget", "per_call"], Kind::Money, "what is reserved for a call whose price is not known"),
+    key(&["people", ANY], Kind::Texts, "who holds an office that gates ask for"),
+];
+
+/// What a path may be.
+pub enum Place {
+    Leaf(&'static Key),
+    /// Keys stand below it.
+    Table,
+    /// With what was probably meant.
+    Unknown(Option<String>),
+}
+
+pub fn place(path: &[String]) -> Place {
+    let begins = |key: &&Key| key.path.len() >= path.len() && key.path.iter().zip(path).all(|(part, name)| *part == ANY || part == name);
+    let mut fitting = KEYS.iter().filter(begins).peekable();
+    match fitting.peek() {
+        Some(key) if key.path.len() == path.len() => Place::Leaf(key),
+        Some(_) => Place::Table,
+        None => Place::Unknown(nearest_name(path)),
+    }
+}
+
+/// What may stand where the last part of the path stands.
+pub fn siblings(parents: &[String]) -> Vec<&'static str> {
+    let fits = |key: &&Key| key.path.len() > parents.len() && key.path.iter().zip(parents).all(|(part, name)| *part == ANY || part == name);
+    let mut names: Vec<&str> = KEYS.iter().filter(fits).map(|key| key.path[parents.len()]).filter(|name| *name != ANY).collect();
+    names.dedup();
+    names
+}
+
+fn nearest_name(path: &[String]) -> Option<String> {
+    let (last, parents) = path.split_last()?;
+    nearest(last, siblings(parents)).map(String::from)
+}
+
+/// The whole table as a page, for the reference.
+pub fn reference() -> String {
+    let mut text = String::from("| key | value | meaning |\n|---|---|---|\n");
+    for key in KEYS {
+        let path: Vec<&str> = key.path.iter().map(|part| if *part == ANY { "NAME" } else { part }).collect();
+        text.push_str(&format!("| `{}` | {} | {} |\n", path.join("."), key.kind.wanted().replace('|', "\\|"), key.about));
+    }
+    text
+}

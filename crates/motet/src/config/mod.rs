@@ -1,0 +1,234 @@
+//! The configuration: who plays which role, who offers models and tools, what may be spent, who holds which office.
+//! It is said in layers (built in, the user's file, the project's file, variables, flags) and starts nothing.
+
+mod environment;
+mod files;
+mod flags;
+pub mod keys;
+mod kinds;
+mod players;
+mod prices;
+mod providers;
+mod servers;
+mod settings;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use motet_agents::Secret;
+use motet_core::diagnostic::nearest;
+use motet_core::units::Usd;
+use motet_host::Places;
+
+pub use flags::{Overrides, PRESETS};
+pub use players::{Player, Who};
+pub use prices::Prices;
+pub use providers::{KeyPlace, ModelName, OLLAMA_URL, Protocol, Provider, without_password};
+pub use servers::ToolServer;
+pub use settings::{Origin, Setting, Settings};
+
+use crate::cli::Failure;
+use settings::{Layer, Problem};
+
+pub const FILE: &str = "motet.toml";
+const USER_FILE: &str = "config.toml";
+const USER_PRICES: &str = "prices.yaml";
+/// Stands for every role that is not named.
+pub const EVERYBODY: &str = "*";
+
+#[derive(Clone, Debug, Default)]
+pub struct Config {
+    /// Everything that was said, with where.
+    pub settings: Settings,
+    pub agents: BTreeMap<String, Player>,
+    pub providers: BTreeMap<String, Provider>,
+    pub tools: BTreeMap<String, ToolServer>,
+    pub budget: Budget,
+    /// Who holds which office, for gates that ask for one.
+    pub people: BTreeMap<String, Vec<String>>,
+    pub prices: Prices,
+    /// The files that were read, the user's first.
+    pub files: Vec<PathBuf>,
+    parallel: Option<usize>,
+}
+
+/// What may be spent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Budget {
+    pub per_run: Option<Usd>,
+    pub per_day: Option<Usd>,
+    pub per_workflow: BTreeMap<String, Usd>,
+    /// What is reserved for a call whose price is not known.
+    pub per_call: Option<Usd>,
+}
+
+/// Where a configuration is looked for.
+pub struct Surroundings {
+    pub directory: PathBuf,
+    pub variables: BTreeMap<String, String>,
+}
+
+impl Surroundings {
+    pub fn of_process(directory: &Path) -> Self {
+        let variables = std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+        Self { directory: directory.into(), variables: variables.collect() }
+    }
+
+    /// The user's own directory of settings.
+    pub fn user_directory(&self) -> Option<PathBuf> {
+        let said = |name: &str| self.variables.get(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let base = said("XDG_CONFIG_HOME").filter(|path| path.is_absolute()).or_else(|| Some(said("HOME")?.join(".config")))?;
+        Some(base.join("motet"))
+    }
+
+    pub fn user_file(&self) -> Option<PathBuf> {
+        Some(self.user_directory()?.join(USER_FILE))
+    }
+
+    /// The nearest one upwards.
+    pub fn project_file(&self) -> Option<PathBuf> {
+        self.directory.ancestors().map(|directory| directory.join(FILE)).find(|path| path.is_file())
+    }
+}
+
+impl Config {
+    /// What holds in a directory, without any flags.
+    pub fn near(directory: &Path) -> Result<Self, Failure> {
+        Self::load(&Surroundings::of_process(directory), &Overrides::default())
+    }
+
+    pub fn load(around: &Surroundings, overrides: &Overrides) -> Result<Self, Failure> {
+        let mut settings = Settings::default();
+        let mut problems = Vec::new();
+        settings.lay(providers::built_in());
+        settings.lay(environment::habits(&around.variables));
+        let mut read = Vec::new();
+        for path in [around.user_file().filter(|path| path.is_file()), around.project_file()].into_iter().flatten() {
+            let text =
+                std::fs::read_to_string(&path).map_err(|error| Failure::invalid(format!("{} cannot be read: {error}", path.display())))?;
+            take(&mut settings, &mut problems, files::read(&path, &text));
+            read.push(path);
+        }
+        let said = environment::read(&around.variables, &settings);
+        take(&mut settings, &mut problems, said);
+        let said = overrides.for_all(&settings);
+        take(&mut settings, &mut problems, said);
+        take(&mut settings, &mut problems, overrides.one_by_one());
+        let mut config = Self::typed(settings, &around.directory, &mut problems);
+        if !problems.is_empty() {
+            let all: Vec<String> = problems.iter().map(ToString::to_string).collect();
+            return Err(Failure::invalid(all.join("\n       ")).help("`motet config keys` lists every setting"));
+        }
+        config.prices = Prices::load(around.user_directory().map(|directory| directory.join(USER_PRICES)).as_deref())?;
+        config.files = read;
+        Ok(config)
+    }
+
+    fn typed(settings: Settings, directory: &Path, problems: &mut Vec<Problem>) -> Self {
+        let mut config = Self::default();
+        for name in settings.names("providers") {
+            match Provider::read(&settings.of("providers", &name), directory) {
+                Ok(provider) => drop(config.providers.insert(name, provider)),
+                Err(problem) => problems.push(problem),
+            }
+        }
+        for name in settings.names("tools") {
+            match ToolServer::read(&settings.of("tools", &name)) {
+                Ok(server) => drop(config.tools.insert(name, server)),
+                Err(problem) => problems.push(problem),
+            }
+        }
+        for role in settings.names("agents") {
+            let entry = settings.of_over("agents", &role, EVERYBODY);
+            match Player::read(&entry, |name| providers::model_named(name, &config.providers)) {
+                Ok(player) => {
+                    problems.extend(config.unknown_tool(&player).map(|why| entry.problem("tools", why)));
+                    problems.extend(unknown_preset(&player).map(|why| entry.problem("preset", why)));
+                    config.agents.insert(role, player);
+                }
+                // A mistake of everybody's is told once.
+                Err(found) => problems.extend(found.into_iter().filter(|problem| !problems.contains(problem)).collect::<Vec<_>>()),
+            }
+        }
+        config.people = settings.names("people").into_iter().map(|office| (office.clone(), people(&settings, &office))).collect();
+        config.budget = budget(&settings);
+        config.parallel = settings.setting(&["parallel"]).and_then(|setting| usize::try_from(setting.value.as_u64()?).ok());
+        config.settings = settings;
+        config
+    }
+
+    fn unknown_tool(&self, player: &Player) -> Option<String> {
+        let server_of = |tool: &str| tool.split_once('.').map_or(tool, |(server, _)| server).to_string();
+        let unknown = player.tools.iter().find(|tool| !tool.contains('.') || !self.tools.contains_key(&server_of(tool)))?;
+        if !unknown.contains('.') {
+            return Some(format!("has the tool `{unknown}`: write `server.tool`, or `{unknown}.*` for all tools of a server"));
+        }
+        let help = match nearest(&server_of(unknown), self.tools.keys().map(String::as_str)) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => format!("declare it as [tools.{}]", server_of(unknown)),
+        };
+        Some(format!("has the tool `{unknown}`, but there is no server `{}`; {help}", server_of(unknown)))
+    }
+
+    /// Room for calls: overall, and by role.
+    pub fn places(&self) -> Places {
+        let per_role = self.agents.keys().filter_map(|role| {
+            let parallel = self.settings.setting(&["agents", role, "parallel"])?.value.as_u64()?;
+            Some((role.clone(), usize::try_from(parallel).ok()?))
+        });
+        Places { total: self.parallel.unwrap_or(Places::default().total), per_role: per_role.collect() }
+    }
+
+    /// Who plays a role, as far as anything says.
+    pub fn player(&self, role: &str) -> Option<&Player> {
+        self.agents.get(role).or_else(|| self.agents.get(EVERYBODY))
+    }
+
+    /// Everything secret that the configuration names and that can be read now.
+    pub fn secrets(&self) -> Vec<Secret> {
+        secrets(self.providers.values(), self.tools.values())
+    }
+}
+
+/// The keys of providers and the secret variables of servers, as far as they can be read now.
+pub fn secrets<'a>(providers: impl Iterator<Item = &'a Provider>, servers: impl Iterator<Item = &'a ToolServer>) -> Vec<Secret> {
+    let lookup = |name: &str| std::env::var(name).ok();
+    let keys = providers.filter_map(|provider| provider.key.as_ref()?.read(lookup).ok());
+    let variables = servers.flat_map(ToolServer::variables).filter_map(|name| lookup(name).map(Secret::new));
+    let password = lookup(OLLAMA_URL).and_then(|url| providers::password(&url)).map(Secret::new);
+    keys.chain(variables).chain(password).collect()
+}
+
+fn take(settings: &mut Settings, problems: &mut Vec<Problem>, (layer, found): (Layer, Vec<Problem>)) {
+    settings.lay(layer);
+    problems.extend(found);
+}
+
+fn unknown_preset(player: &Player) -> Option<String> {
+    let Some(Who::Preset(name)) = &player.who else { return None };
+    if PRESETS.contains(&name.as_str()) {
+        return None;
+    }
+    let help =
+        nearest(name, PRESETS).map_or_else(|| format!("there are {}", PRESETS.join(", ")), |meant| format!("did you mean `{meant}`?"));
+    Some(format!("names the coding agent `{name}`, which is not known; {help}; any other program can be a `command` or `acp`"))
+}
+
+fn people(settings: &Settings, office: &str) -> Vec<String> {
+    let names = settings.setting(&["people", office]).and_then(|setting| setting.value.as_array()).into_iter().flatten();
+    names.filter_map(|name| name.as_str().map(String::from)).collect()
+}
+
+fn budget(settings: &Settings) -> Budget {
+    let amount = |key: &str| settings.setting(&["budget", key]).and_then(|setting| kinds::money(&setting.value));
+    let by_workflow = settings.setting(&["budget", "per_workflow"]).and_then(|setting| setting.value.as_object()).into_iter().flatten();
+    Budget {
+        per_run: amount("per_run"),
+        per_day: amount("per_day"),
+        per_workflow: by_workflow.filter_map(|(name, value)| Some((name.clone(), kinds::money(value)?))).collect(),
+        per_call: amount("per_call"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

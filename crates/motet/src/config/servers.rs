@@ -1,0 +1,72 @@
+//! Servers of tools, as the settings say it. Secrets are named by the variables that hold them.
+//! It starts none: whoever uses a tool does.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::settings::{Entry, Problem};
+
+/// What a run keeps of a server of tools.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolServer {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub env: BTreeMap<String, String>,
+    /// By name there, the variable here.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub secret_env: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub headers_env: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+    /// None: all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allow: Option<Vec<String>>,
+}
+
+/// Words in the name of a variable that holds something secret.
+const SECRET_WORDS: [&str; 5] = ["KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL"];
+
+impl ToolServer {
+    pub fn read(entry: &Entry) -> Result<Self, Problem> {
+        let server = Self {
+            command: entry.texts("command"),
+            url: entry.text("url"),
+            env: entry.table("env"),
+            secret_env: entry.table("secret_env"),
+            headers_env: entry.table("headers_env"),
+            timeout_ms: entry.milliseconds("timeout"),
+            allow: entry.texts("allow"),
+        };
+        match (&server.command, &server.url) {
+            (None, None) => return Err(entry.problem("command", "says neither `command` nor `url`: give one of them")),
+            (Some(_), Some(_)) => return Err(entry.problem("url", "says both `command` and `url`: keep one")),
+            (Some(_), None) if !server.headers_env.is_empty() => {
+                return Err(entry.problem("headers_env", "has `headers_env`, which only a server with a `url` is sent"));
+            }
+            (None, Some(_)) if !server.env.is_empty() || !server.secret_env.is_empty() => {
+                return Err(entry.problem("env", "has `env`, which only a server with a `command` is given"));
+            }
+            _ => {}
+        }
+        if entry.name.contains('.') {
+            return Err(entry.problem("command", "has a `.` in its name, which stands between a server and its tool"));
+        }
+        let is_secret = |name: &&String| SECRET_WORDS.iter().any(|word| name.to_uppercase().contains(word));
+        if let Some(name) = server.env.keys().find(is_secret) {
+            let help =
+                format!("has `{name}` in `env`, which looks secret: write secret_env = {{ {name} = \"VARIABLE\" }} and set the variable");
+            return Err(entry.problem("env", help));
+        }
+        Ok(server)
+    }
+
+    /// The variables that hold its secrets.
+    pub fn variables(&self) -> impl Iterator<Item = &String> {
+        self.secret_env.values().chain(self.headers_env.values())
+    }
+}

@@ -1,0 +1,214 @@
+//! What the layers say together, and every mistake with its place.
+
+use std::os::unix::fs::PermissionsExt as _;
+
+use super::*;
+use crate::scratch::Scratch;
+
+/// Files by name (`motet.toml`, or `user.toml` for the user's), variables, and flags.
+struct Said<'a> {
+    project: &'a str,
+    user: &'a str,
+    variables: &'a [(&'a str, &'a str)],
+    overrides: Overrides,
+}
+
+const NOTHING: Said<'static> = Said {
+    project: "",
+    user: "",
+    variables: &[],
+    overrides: Overrides { model: None, agents: Vec::new(), prices: Vec::new(), max_call_cost: None },
+};
+
+fn load(said: &Said<'_>) -> Result<Config, Failure> {
+    let scratch = Scratch::new();
+    if !said.project.is_empty() {
+        scratch.write("project/motet.toml", said.project);
+    }
+    if !said.user.is_empty() {
+        scratch.write("config/motet/config.toml", said.user);
+    }
+    std::fs::create_dir_all(scratch.path().join("project/deep")).unwrap();
+    let mut variables: BTreeMap<String, String> =
+        said.variables.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
+    variables.insert("XDG_CONFIG_HOME".into(), scratch.path().join("config").display().to_string());
+    let around = Surroundings { directory: scratch.path().join("project/deep"), variables };
+    Config::load(&around, &said.overrides)
+}
+
+/// The value of a setting, with the end of where it comes from.
+#[track_caller]
+fn check(said: &Said<'_>, path: &[&str], expected: &str, origin: &str) {
+    let config = load(said).unwrap_or_else(|failure| panic!("{}", failure.message));
+    let setting = config.settings.setting(path).unwrap_or_else(|| panic!("nothing says {path:?}"));
+    assert_eq!(setting.value.to_string(), expected);
+    assert!(setting.origin.to_string().ends_with(origin), "{} is not {origin}", setting.origin);
+}
+
+#[track_caller]
+fn refuses(project: &str, parts: &[&str]) {
+    let message = match load(&Said { project, ..NOTHING }) {
+        Ok(_) => panic!("accepted: {project}"),
+        Err(failure) => failure.message,
+    };
+    for part in parts {
+        assert!(message.contains(part), "{part:?} is missing: {message}");
+    }
+}
+
+fn model(provider: &str, model: &str) -> Option<Who> {
+    Some(Who::Model(ModelName { provider: provider.into(), model: model.into() }))
+}
+
+#[test]
+fn what_is_said_nearer_counts_value_by_value() {
+    let user = "parallel = 3\n[agents.writer]\nmodel = 'openai/gpt-4.1'\ntemperature = 0.2";
+    let project = "# ours\n[agents.writer]\ntemperature = 0.9";
+    let path = ["agents", "writer", "temperature"];
+    check(&Said { user, ..NOTHING }, &path, "0.2", "motet/config.toml:4");
+    check(&Said { user, project, ..NOTHING }, &path, "0.9", "project/motet.toml:3");
+    check(&Said { user, project, ..NOTHING }, &["agents", "writer", "model"], "\"openai/gpt-4.1\"", "config.toml:3");
+    let variables = &[("MOTET_AGENTS__WRITER__TEMPERATURE", "1.5"), ("MOTET_PARALLEL", "7")];
+    check(&Said { user, project, variables, ..NOTHING }, &path, "1.5", "$MOTET_AGENTS__WRITER__TEMPERATURE");
+    check(&Said { user, project, variables, ..NOTHING }, &["parallel"], "7", "$MOTET_PARALLEL");
+    check(&NOTHING, &["providers", "openai", "key_env"], "\"OPENAI_API_KEY\"", "built in");
+    let overrides = Overrides { model: Some("ollama/tiny".into()), ..Overrides::default() };
+    check(&Said { user, overrides, ..NOTHING }, &["agents", "writer", "model"], "\"ollama/tiny\"", "--model");
+}
+
+#[test]
+fn another_player_takes_the_place_of_the_first_with_all_that_was_said_of_that_one() {
+    let user = "[agents.writer]\nmodel = 'openai/gpt-4.1'\nfallback = ['tiny']\nprice = { call = 1 }\nmax_tokens = 9";
+    let config = load(&Said { user, project: "[agents.writer]\ncommand = ['w']", ..NOTHING }).unwrap();
+    let player = config.player("writer").unwrap();
+    assert_eq!(player.who, Some(Who::Command { command: vec!["w".into()], verify: None }));
+    assert_eq!((player.fallback.len(), player.price, player.max_tokens), (0, None, Some(9)));
+}
+
+#[test]
+fn a_role_has_what_everybody_has_unless_it_says_otherwise() {
+    let project = "[agents.'*']\nmodel = 'tiny'\ntemperature = 0.3\n[agents.writer]\nmax_tokens = 5\n[agents.editor]\nperson = true";
+    let config = load(&Said { project, ..NOTHING }).unwrap();
+    let writer = config.player("writer").unwrap();
+    assert_eq!((&writer.who, writer.temperature, writer.max_tokens), (&model("ollama", "tiny"), Some(0.3), Some(5)));
+    assert_eq!(config.player("editor").unwrap().who, Some(Who::Person));
+    assert_eq!(config.player("anyone").unwrap().who, model("ollama", "tiny"));
+}
+
+#[test]
+fn the_variables_of_ollama_mean_that_ollama_plays() {
+    assert!(load(&NOTHING).unwrap().player("writer").is_none());
+    let variables = &[("OLLAMA_BASE_URL", "http://host:1"), ("OLLAMA_REQUEST_TIMEOUT", "9")];
+    let config = load(&Said { variables, ..NOTHING }).unwrap();
+    assert_eq!(config.player("writer").unwrap().who, model("ollama", "mistral:latest"));
+    assert_eq!(config.providers["ollama"].url.as_deref(), Some("http://host:1"));
+    assert_eq!(config.providers["ollama"].silence_ms, Some(9000));
+    let variables = &[("OLLAMA_MODEL_NAME", "gemma2:2b")];
+    let config = load(&Said { variables, project: "[agents.writer]\nmodel = 'tiny'", ..NOTHING }).unwrap();
+    assert_eq!(config.player("writer").unwrap().who, model("ollama", "tiny"));
+    assert_eq!(config.player("reviewer").unwrap().who, model("ollama", "gemma2:2b"));
+}
+
+#[test]
+fn flags_name_players_of_every_kind() {
+    let who = |flag: &str| {
+        let overrides = Overrides { agents: vec![format!("writer={flag}")], ..Overrides::default() };
+        load(&Said { project: "[agents.writer]\nmodel = 'tiny'", overrides, ..NOTHING })
+            .map(|config| config.player("writer").unwrap().who.clone())
+    };
+    let words = |words: &[&str]| words.iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(who("openai/gpt-4.1").unwrap(), model("openai", "gpt-4.1"));
+    assert_eq!(who("offline").unwrap(), Some(Who::Offline));
+    assert_eq!(who("person").unwrap(), Some(Who::Person));
+    assert_eq!(who("claude").unwrap(), Some(Who::Preset("claude".into())));
+    assert_eq!(who("acp:my agent").unwrap(), Some(Who::Acp(words(&["my", "agent"]))));
+    assert_eq!(who("command:./w -x").unwrap(), Some(Who::Command { command: words(&["./w", "-x"]), verify: None }));
+    assert!(who("openay/x").unwrap_err().message.contains("did you mean `openai/x`?"));
+    assert!(who("command:").unwrap_err().message.contains("--agent"));
+}
+
+#[test]
+fn a_model_for_all_leaves_programs_and_named_roles_alone() {
+    let project = "[agents.coder]\ncommand = ['c']\n[agents.writer]\nmodel = 'tiny'\n[agents.critic]\nmodel = 'tiny'";
+    let overrides = Overrides { model: Some("big".into()), agents: vec!["critic=person".into()], ..Overrides::default() };
+    let config = load(&Said { project, overrides, ..NOTHING }).unwrap();
+    assert_eq!(config.player("writer").unwrap().who, model("ollama", "big"));
+    assert_eq!(config.player("anyone").unwrap().who, model("ollama", "big"));
+    assert_eq!(config.player("critic").unwrap().who, Some(Who::Person));
+    assert!(matches!(config.player("coder").unwrap().who, Some(Who::Command { .. })));
+}
+
+#[test]
+fn room_money_and_people_are_read() {
+    let project =
+        "parallel = 8\n[agents.writer]\nparallel = 2\n[people]\napprover = ['ada']\n[budget]\nper_day = 2.5\nper_workflow = { slogan = 1 }";
+    let config = load(&Said { project, ..NOTHING }).unwrap();
+    assert_eq!((config.places().total, config.places().per_role.get("writer")), (8, Some(&2)));
+    assert_eq!(config.people["approver"], ["ada"]);
+    assert_eq!((config.budget.per_day, config.budget.per_workflow["slogan"]), (Some(Usd(2_500_000)), Usd(1_000_000)));
+    assert_eq!(load(&NOTHING).unwrap().places().total, Places::default().total);
+}
+
+#[test]
+fn mistakes_are_told_with_their_place_and_what_was_probably_meant() {
+    refuses("[agents.writer]\ncomand = ['w']", &["motet.toml:2", "no setting `agents.writer.comand`", "did you mean `command`?"]);
+    refuses("[agent.writer]", &["motet.toml:1", "did you mean `agents`?"]);
+    refuses("[agents.writer]\ncommand = []", &["motet.toml:2", "a program with its arguments"]);
+    refuses("[agents.writer]\nmodel = 'm'\nperson = true", &["motet.toml:3", "names several players"]);
+    refuses("[agents.writer]\nverify = ['v']\nperson = true", &["motet.toml:2", "`verify` without `command`"]);
+    refuses("[agents.writer]\nmodel = 'm'\nprice = { call = -1.0 }", &["motet.toml:3", "a table of dollars"]);
+    refuses("[agents.writer]\nmodel = 'm'\ntemperature = 3", &["motet.toml:3", "from 0 to 2"]);
+    refuses("[agents.writer]\nmodel = 'openay/x'", &["motet.toml:2", "no provider `openay`", "did you mean `openai/x`?"]);
+    refuses("[agents.writer]\nmodel = 'hf.co/a/b'", &["written `ollama/hf.co/a/b`"]);
+    refuses("[agents.writer]\npreset = 'cloude'", &["motet.toml:2", "did you mean `claude`?"]);
+    refuses("[agents.writer]\nmodel = 'm'\ntools = ['fs.read']", &["motet.toml:3", "no server `fs`", "[tools.fs]"]);
+    refuses("[providers.local]\nkind = 'openai-compatible'", &["motet.toml:2", "no `base_url`"]);
+    refuses("[providers.local]\nkind = 'open'", &["motet.toml:2", "one of ollama, openai"]);
+    refuses("[providers.local]\nbase_url = 'http://x'", &["motet.toml:2", "no `kind`"]);
+    refuses("[people]\napprover = 'ada'", &["motet.toml:2", "a list of texts"]);
+    refuses("parallel = 0", &["motet.toml:1", "a whole number from 1"]);
+    refuses("parallel =", &["motet.toml:1", "this is not TOML"]);
+    refuses("[agents]\nwriter = 3", &["motet.toml:2", "must be a table"]);
+    refuses("[agents.w]\nx = 1\n[tools.t]\n", &["motet.toml:2"]);
+}
+
+#[test]
+fn a_key_is_never_accepted_where_its_name_belongs() {
+    refuses("[providers.openai]\nkey_env = 'sk-abc123'", &["motet.toml:2", "not the key itself"]);
+    refuses("[tools.t]\ncommand = ['t']\nenv = { API_KEY = 'x' }", &["motet.toml:3", "looks secret", "secret_env"]);
+    refuses("[tools.t]\nurl = 'http://t'\nheaders_env = { Authorization = 'Bearer x' }", &["motet.toml:3", "not the secrets themselves"]);
+    refuses("[providers.p]\nkind = 'ollama'\nbase_url = 'http://me:secret@host'", &["has a password", "(http://host)"]);
+}
+
+#[test]
+fn a_key_file_must_be_closed_to_others() {
+    let scratch = Scratch::new();
+    scratch.write("key", "sk-12345\n");
+    let path = scratch.path().join("key");
+    let place = KeyPlace::File(path.clone());
+    let mode = |mode: u32| std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+    mode(0o644);
+    assert!(place.read(|_| None).unwrap_err().contains("chmod 600"));
+    mode(0o600);
+    assert_eq!(place.read(|_| None).unwrap().reveal(), "sk-12345");
+    let variable = KeyPlace::Env("SOME_KEY".into());
+    assert!(variable.read(|_| None).unwrap_err().contains("SOME_KEY is not set"));
+}
+
+#[test]
+fn variables_are_told_apart_from_mistakes() {
+    let refused = |name: &str, value: &str| {
+        let message = load(&Said { variables: &[(name, value)], ..NOTHING }).map(drop).unwrap_err().message;
+        assert!(message.contains(&format!("${name}")), "{message}");
+        message
+    };
+    assert!(refused("MOTET_AGENTS__WRITER__MODL", "x").contains("did you mean `model`?"));
+    assert!(refused("MOTET_MODELS", "x").contains("`MOTET_MODEL`"));
+    assert!(refused("MOTET_BUDGET", "much").contains("dollars"));
+    assert!(refused("OLLAMA_TEMPERATURE", "hot").contains("from 0 to 2"));
+    assert!(load(&Said { variables: &[("MOTET_HOME", "/x"), ("MOTET_RUN", "r"), ("MOTET_MODEL", " ")], ..NOTHING }).is_ok());
+    let variables = &[("MOTET_AGENTS__ALL__COMMAND", "./w -x"), ("MOTET_AGENTS__HEAD_WRITER__PERSON", "true")];
+    let config = load(&Said { variables, project: "[agents.head-writer]\nmodel = 'm'", ..NOTHING }).unwrap();
+    assert_eq!(config.player("head-writer").unwrap().who, Some(Who::Person));
+    assert!(matches!(&config.player("any").unwrap().who, Some(Who::Command { command, .. }) if command.len() == 2));
+}

@@ -1,0 +1,88 @@
+//! Caps over many runs, prices that are known or not, and what runs have cost.
+
+use super::project::Project;
+
+fn with(settings: &str) -> Project {
+    let project = Project::new();
+    let players = project.read("motet.toml");
+    project.write("motet.toml", &format!("{players}\n{settings}\n"));
+    project
+}
+
+#[test]
+fn a_run_may_spend_what_other_runs_of_the_day_have_left() {
+    let project = with("[budget]\nper_day = 0.015");
+    project.motet(&["run", "ship", "a boat", "--yes"]).exits(0).says(&["this run may spend $0.0150: budget.per_day is $0.0150"]);
+    project.motet(&["run", "ship", "a boat", "--yes"]).exits(0).says(&["this run may spend $0.0110", "$0.0040"]);
+    assert_eq!(project.status("last")["money"]["cap"], 11_000);
+    project.motet(&["cost"]).exits(0).says(&["ship", "$0.0080"]);
+}
+
+#[test]
+fn an_open_run_keeps_what_it_may_spend() {
+    let project = with("[budget]\nper_workflow = { ship = 0.5 }");
+    project.motet(&["run", "ship", "a boat", "--budget", "0.4"]).exits(4);
+    project.motet(&["run", "ship", "a boat"]).exits(4).says(&["this run may spend $0.10"]);
+    let refused = project.motet(&["run", "ship", "a boat"]).exits(2);
+    refused.says(&["budget.per_workflow.ship is $0.50", "nothing is left of it", "motet config show", "motet cost"]);
+    let last = project.last();
+    project.motet(&["resume", &last, "--budget", "0.2"]).exits(2).says(&["this run may have $0.10 at most"]);
+    project.motet(&["cancel", &last]).exits(0);
+    project.motet(&["run", "ship", "a boat", "--budget", "5"]).exits(4).says(&["this run may spend $0.10"]);
+}
+
+#[test]
+fn runs_that_start_at_once_are_not_given_the_same_money() {
+    let project = with("[budget]\nper_day = 0.3");
+    // The database is there, so that all of them begin alike.
+    project.motet(&["run", "ship", "a boat", "--budget", "0.1"]).exits(4);
+    let started: Vec<_> = (0..4).map(|_| project.start(&["run", "ship", "a boat", "--budget", "0.2"])).collect();
+    let codes: Vec<Option<i32>> = started.into_iter().map(|run| run.wait().code).collect();
+    assert_eq!(codes.iter().filter(|code| **code == Some(4)).count(), 1, "{codes:?}");
+    assert_eq!(codes.iter().filter(|code| **code == Some(2)).count(), 3, "{codes:?}");
+}
+
+#[test]
+fn an_unknown_price_under_a_budget_is_refused_with_two_ways_out() {
+    let project = Project::new();
+    let run = |further: &[&str]| {
+        let arguments = [&["run", "ship", "tea", "--agent", "builder=openai/unheard-of", "--budget", "1"], further].concat();
+        project.command(&arguments).env("OPENAI_API_KEY", "sk-0123456789abcdef").output().unwrap()
+    };
+    let refused = run(&[]);
+    let told = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(2), "{told}");
+    for part in ["builder (openai/unheard-of)", "--price builder=INPUT,OUTPUT", "prices.yaml", "--max-call-cost USD"] {
+        assert!(told.contains(part), "{part:?} is missing: {told}");
+    }
+    assert!(project.list().is_empty());
+    for way_out in [["--max-call-cost", "0.1"], ["--price", "builder=3,15"]] {
+        assert_eq!(run(&way_out).status.code(), Some(4), "{way_out:?}");
+    }
+}
+
+#[test]
+fn a_key_that_is_not_there_is_told_before_a_run_starts() {
+    let project = Project::new();
+    let told = project.motet(&["run", "ship", "tea", "--agent", "builder=openai/gpt-4.1"]).exits(2);
+    told.says(&["nobody can play `builder`", "the variable OPENAI_API_KEY is not set", "motet doctor"]);
+    assert!(project.list().is_empty());
+}
+
+#[test]
+fn what_a_run_has_cost_is_told_by_agent_and_state() {
+    let project = Project::new();
+    project.motet(&["run", "ship", "a boat", "--yes", "-i", "parts=3"]).exits(0);
+    project.motet(&["cost", "last"]).exits(0).says(&[
+        "$0.0060 spent of $1.00",
+        "by agent",
+        "builder (./builder.sh)",
+        "by state",
+        "building",
+    ]);
+    let told = project.motet(&["cost", "last", "--json"]).json().remove(0);
+    assert_eq!(told["by_agent"]["builder"]["calls"], 3);
+    assert_eq!(told["by_state"]["building"]["cost"], 0.006);
+    assert_eq!(project.list()[0]["spent"], 0.006);
+    project.motet(&["list"]).exits(0).says(&["$0.0060"]);
+}

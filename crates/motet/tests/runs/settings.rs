@@ -1,0 +1,199 @@
+//! Settings from the outside: shown with where they come from, written by `init`, looked at by `doctor`; and keys that stay secret.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::project::Project;
+
+const KEY: &str = "sk-very-secret-0123456789";
+
+#[test]
+fn what_holds_is_shown_with_where_it_was_said() {
+    let project = Project::new();
+    project.motet(&["config", "show", "agents.builder"]).exits(0).says(&["agents.builder.command", "./builder.sh", "motet.toml:2"]);
+    project.motet(&["config", "show"]).exits(0).says(&["providers.openai.key_env", "OPENAI_API_KEY", "built in", "$OLLAMA_BASE_URL"]);
+    let shown = project.command(&["config", "show", "parallel", "--json"]).env("MOTET_PARALLEL", "3").output().unwrap();
+    let shown: Value = serde_json::from_slice(&shown.stdout).unwrap();
+    assert_eq!(shown, json!({ "key": "parallel", "value": 3, "origin": "$MOTET_PARALLEL" }));
+    project.motet(&["config", "show", "agents.bilder"]).exits(2).says(&["nothing says `agents.bilder`"]);
+    project.motet(&["config", "show", "agnets"]).exits(2).says(&["there is no setting `agnets`"]);
+    project.motet(&["config", "keys"]).exits(0).says(&["`agents.NAME.model`", "`budget.per_day`"]);
+    project.write("motet.toml", "[agents.builder]\ncomand = ['x']\n");
+    project.motet(&["run", "ship", "x"]).exits(2).says(&["motet.toml:2", "did you mean `command`?"]);
+    project.motet(&["doctor"]).exits(1).says(&["did you mean `command`?"]);
+}
+
+#[test]
+fn init_writes_what_it_finds_and_no_key() {
+    let project = Project::new();
+    let init = |arguments: &[&str]| {
+        let mut command = project.command(&[&["init"], arguments].concat());
+        command.env("OPENAI_API_KEY", KEY).env("PATH", project.root.join("empty")).env("HOME", project.root.join("home"));
+        let output = command.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        (output.status.code(), said)
+    };
+    let (code, said) = init(&["--yes"]);
+    assert!(code == Some(2) && said.contains("exists already") && said.contains("--force"), "{said}");
+    let (code, said) = init(&["--force"]);
+    assert!(code == Some(2) && said.contains("nobody can be asked here"), "{said}");
+    let (code, said) = init(&["--force", "--yes", "--budget", "0.5"]);
+    assert!(code == Some(0) && said.contains("openai/gpt-4.1"), "{said}");
+    let written = project.read("motet.toml");
+    assert!(written.contains("model = \"openai/gpt-4.1\"") && written.contains("per_run = 0.5"), "{written}");
+    assert!(!written.contains("sk-"), "{written}");
+    let (code, said) = init(&["--user", "--agent", "claude"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(project.read("home/.config/motet/config.toml").contains("preset = \"claude\""));
+    // The project counts over the user.
+    let shown = project.command(&["config", "show", "agents.*"]).env("HOME", project.root.join("home")).output().unwrap();
+    let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+    assert!(shown.contains("openai/gpt-4.1") && !shown.contains("claude"), "{shown}");
+}
+
+#[test]
+fn doctor_tells_what_works_and_what_to_do() {
+    let project = Project::new();
+    let server = server(Manner::Answers);
+    let settings = format!(
+        "[providers.local]\nkind = 'openai-compatible'\nbase_url = '{server}/v1'\nkey_file = 'key'\nfree = true\n\
+         [agents.writer]\nmodel = 'local/m'\nfallback = ['ollama/tiny']\n[agents.coder]\npreset = 'codex'\n\
+         [tools.gone]\ncommand = ['./no-such-server']\n"
+    );
+    project.write("motet.toml", &settings);
+    project.write("key", KEY);
+    let output = project.command(&["doctor"]).env("PATH", project.root.join("empty")).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    for part in ["chmod 600", "Ollama is not running", "`codex` is not found on PATH", "tools of gone"] {
+        assert!(said.contains(part), "{part:?} is missing: {said}");
+    }
+    assert!(!said.contains(KEY), "{said}");
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::set_permissions(project.root.join("key"), std::fs::Permissions::from_mode(0o600)).unwrap();
+    project.motet(&["doctor"]).says(&["local/m", "answers in", "1 model: m", "plays writer", "for you alone"]);
+    project.motet(&["tools"]).exits(1).says(&["gone"]);
+    project.motet(&["tools", "gonne"]).exits(2).says(&["did you mean `gone`?"]);
+}
+
+#[test]
+fn another_model_answers_when_the_first_cannot() {
+    let project = Project::new();
+    let (refusing, answering) = (server(Manner::Refuses), server(Manner::Answers));
+    let settings = format!(
+        "[providers.first]\nkind = 'openai-compatible'\nbase_url = '{refusing}/v1'\nfree = true\n\
+         [providers.second]\nkind = 'openai-compatible'\nbase_url = '{answering}/v1'\nfree = true\n\
+         [agents.'*']\nmodel = 'first/m'\nfallback = ['second/m']\n"
+    );
+    project.write("motet.toml", &settings);
+    project.motet(&["run", "slogan", "tea"]).exits(0);
+    let told = project.motet(&["cost", "last", "--json"]).json().remove(0);
+    assert!(told["by_model"]["second/m"]["tokens_out"].as_u64() > Some(0), "{told}");
+}
+
+#[test]
+fn no_key_reaches_the_database_a_file_or_the_terminal() {
+    for (manner, code) in [(Manner::Answers, 0), (Manner::Refuses, 1)] {
+        let project = Project::new();
+        let settings = format!(
+            "[providers.local]\nkind = 'openai-compatible'\nbase_url = '{}/v1'\nkey_env = 'LOCAL_KEY'\nfree = true\n\
+             [agents.'*']\nmodel = 'local/m'\n[agents.builder]\ncommand = ['sh', '-c', 'cat >/dev/null; echo $LOCAL_KEY >&2; echo no-$LOCAL_KEY; exit 1']\n",
+            server(manner)
+        );
+        project.write("motet.toml", &settings);
+        let run = |arguments: &[&str]| project.command(arguments).env("LOCAL_KEY", KEY).output().unwrap();
+        let output = run(&["run", "slogan", "tea"]);
+        let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{said}");
+        // A client that knows its own key says `…` for it.
+        assert!(said.contains("[redacted]") || said.contains("Bearer …"), "the server has not told the key: {said}");
+        let mut all = vec![("the terminal".to_string(), said.into_bytes())];
+        for arguments in
+            [&["run", "ship", "tea", "--yes"][..], &["log", "--events"], &["status", "--json"], &["doctor"], &["config", "show"]]
+        {
+            let output = run(arguments);
+            all.push((format!("{arguments:?}"), [output.stdout, output.stderr].concat()));
+        }
+        files(&project.root.join(".motet"), &mut all);
+        assert!(all.iter().any(|(name, _)| name.ends_with("motet.db")) && all.iter().any(|(name, _)| name.contains("/logs/")));
+        for (name, content) in all {
+            let found = content.windows(KEY.len()).any(|window| window == KEY.as_bytes());
+            assert!(!found, "{name} holds the key");
+        }
+    }
+}
+
+fn files(directory: &Path, all: &mut Vec<(String, Vec<u8>)>) {
+    for entry in std::fs::read_dir(directory).unwrap().flatten() {
+        let path = entry.path();
+        match path.is_dir() {
+            true => files(&path, all),
+            false => all.push((path.display().to_string(), std::fs::read(&path).unwrap_or_default())),
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Manner {
+    /// With an answer that tells the key it was sent.
+    Answers,
+    /// With an error that does.
+    Refuses,
+}
+
+/// Speaks the wire format of chat completions, and is careless with keys.
+fn server(manner: Manner) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("there is a free port");
+    let address = format!("http://{}", listener.local_addr().expect("it is bound"));
+    std::thread::spawn(move || listener.incoming().flatten().for_each(|stream| serve(stream, manner)));
+    address
+}
+
+fn serve(stream: TcpStream, manner: Manner) {
+    let mut reader = BufReader::new(stream);
+    let mut head = Vec::new();
+    loop {
+        let mut line = String::new();
+        if reader.read_line(&mut line).is_err() || line.trim().is_empty() {
+            break;
+        }
+        head.push(line.trim().to_string());
+    }
+    let header = |name: &str| {
+        head.iter().find_map(|line| {
+            line.split_once(": ").filter(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value.to_string())
+        })
+    };
+    let mut body = vec![0; header("content-length").and_then(|length| length.parse().ok()).unwrap_or(0)];
+    let _ = reader.read_exact(&mut body);
+    let key = header("authorization").unwrap_or_default();
+    let is_list = head.first().is_some_and(|line| line.contains("/models"));
+    let wants_slogan = String::from_utf8_lossy(&body).contains("json_schema") || String::from_utf8_lossy(&body).contains("\\\"slogan\\\"");
+    let (status, kind, answer) = match manner {
+        _ if is_list => ("200 OK", "application/json", json!({ "object": "list", "data": [{ "id": "m", "object": "model" }] }).to_string()),
+        Manner::Refuses => (
+            "401 Unauthorized",
+            "application/json",
+            json!({ "error": { "message": format!("wrong key: {key}"), "type": "invalid_request_error" } }).to_string(),
+        ),
+        Manner::Answers if wants_slogan => {
+            ("200 OK", "text/event-stream", stream_of(&json!({ "slogan": format!("Sip {key}") }).to_string()))
+        }
+        Manner::Answers => ("200 OK", "text/event-stream", stream_of(&format!("SHIP IT! {key}"))),
+    };
+    let head = format!("HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", answer.len());
+    let _ = reader.get_mut().write_all(format!("{head}{answer}").as_bytes());
+}
+
+/// In pieces of three letters, so that a key comes in many.
+fn stream_of(text: &str) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    let chunk = |delta: Value, finish: Value| json!({ "id": "c", "object": "chat.completion.chunk", "created": 0, "model": "m", "choices": [{ "index": 0, "delta": delta, "finish_reason": finish }] });
+    let pieces =
+        letters.chunks(3).map(|piece| chunk(json!({ "role": "assistant", "content": piece.iter().collect::<String>() }), Value::Null));
+    let usage = json!({ "id": "c", "object": "chat.completion.chunk", "created": 0, "model": "m", "choices": [], "usage": { "prompt_tokens": 20, "completion_tokens": 5, "total_tokens": 25 } });
+    let all = pieces.chain([chunk(json!({}), json!("stop")), usage]);
+    all.map(|event| format!("data: {event}\n\n")).collect::<String>() + "data: [DONE]\n\n"
+}
