@@ -1,10 +1,11 @@
 //! A folder of sources as an archive: texts by path, by the address in their front matter, and by the sidecar that the archive of a run keeps.
-//! What is not text is named and left out; nothing is fetched or converted.
+//! What has no text is named and left out; nothing is fetched.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use motet_evidence::extract::{Hints, Limits, extract};
 use motet_evidence::report::{Archive, Document};
 use serde_json::Value;
 
@@ -52,7 +53,7 @@ pub fn read(path: &Path) -> Result<Folder, Failure> {
     Ok(Folder { archive: Archive::of(documents), not_read })
 }
 
-/// The text of one file.
+/// The text of one file; pages and papers are read as the archive of a run reads them.
 pub fn text(path: &Path) -> Result<String, String> {
     let length = fs::metadata(path).map_err(|error| error.to_string())?.len();
     if length > LARGEST_BYTES {
@@ -60,10 +61,12 @@ pub fn text(path: &Path) -> Result<String, String> {
     }
     let bytes = fs::read(path).map_err(|error| error.to_string())?;
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
-    if ["pdf", "docx", "png", "jpg", "jpeg", "gif", "zip", "gz"].contains(&ending.as_str()) || bytes.contains(&0) {
-        return Err("it is no text; give its extracted text instead".into());
+    // Plain text stays as it is, so that the places in a verdict are places in the file.
+    if ["md", "markdown", "txt", "text", "rst", ""].contains(&ending.as_str()) && !bytes.contains(&0) {
+        return Ok(String::from_utf8_lossy(&bytes).into_owned());
     }
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    let hints = Hints::of_path(&path.display().to_string());
+    extract(&bytes, &hints, &Limits::default()).map(|extracted| extracted.text).map_err(|why| why.to_string())
 }
 
 fn collect(folder: &Path, depth: usize, paths: &mut Vec<PathBuf>, not_read: &mut BTreeMap<String, String>) -> std::io::Result<()> {
