@@ -1,8 +1,10 @@
 //! Evidence from outside: the crate as its users see it.
 
 mod archiving;
+mod claims;
 mod extracting;
 mod fetching;
+mod hostile;
 mod indexing;
 mod libraries;
 mod scratch;

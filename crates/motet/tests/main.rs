@@ -1,5 +1,6 @@
 //! The real binary, in directories of its own.
 
+mod evidence;
 mod guide;
 mod runs;
 mod scratch;

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::claim::{Claim, Page, Verdict, check};
 use crate::text::{Kind, fold, tokens};
-pub use record::{Problem, Record, Truth};
+pub use record::{Problem, Record, SOURCE_FIELDS, Truth, asked};
 
 /// What a set of labelled claims says about the ladder.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

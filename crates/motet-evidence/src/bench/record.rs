@@ -40,26 +40,50 @@ impl std::error::Error for Problem {}
 
 /// The records of a reader; empty lines are passed over.
 pub fn records(reader: impl BufRead) -> impl Iterator<Item = Result<Record, Problem>> {
-    reader.lines().enumerate().filter_map(|(number, line)| {
+    reader.lines().enumerate().flat_map(|(number, line)| {
         let problem = |why: String| Problem { line: number + 1, why };
         match line {
-            Err(error) => Some(Err(problem(format!("it cannot be read: {error}")))),
-            Ok(line) if line.trim().is_empty() => None,
-            Ok(line) => Some(record(&line).map_err(problem)),
+            Err(error) => vec![Err(problem(format!("it cannot be read: {error}")))],
+            Ok(line) if line.trim().is_empty() => Vec::new(),
+            Ok(line) => match line_records(&line) {
+                Ok(records) => records.into_iter().map(Ok).collect(),
+                Err(why) => vec![Err(problem(why))],
+            },
         }
     })
 }
 
-fn record(line: &str) -> Result<Record, String> {
+/// Where the text of the source is looked for.
+pub const SOURCE_FIELDS: [&str; 6] = ["source", "source_text", "evidence", "text", "document", "page"];
+
+/// The claim, the source and the context of an object that asks for a verdict.
+pub fn asked(value: &Value) -> Result<(String, String, String), String> {
+    let claim = text(value, &["claim", "statement", "sentence"]).ok_or("it has no `claim`")?;
+    Ok((claim, source(value)?, text(value, &["context", "title"]).unwrap_or_default()))
+}
+
+fn source(value: &Value) -> Result<String, String> {
+    let found = text(value, &SOURCE_FIELDS);
+    found.ok_or_else(|| "it has no source text; `source`, `source_text`, `evidence` and `text` are looked for".to_string())
+}
+
+/// One claim with its source, or one source with a list of `claims`.
+fn line_records(line: &str) -> Result<Vec<Record>, String> {
     let value: Value = serde_json::from_str(line).map_err(|error| format!("it is no JSON object: {error}"))?;
-    let claim = text(&value, &["claim", "statement", "sentence"]).ok_or("it has no `claim`")?;
-    let source = text(&value, &["source", "source_text", "evidence", "text", "document", "page"])
-        .ok_or("it has no source text; `source`, `source_text`, `evidence` and `text` are looked for")?;
+    let source = source(&value)?;
+    match value.get("claims").and_then(Value::as_array) {
+        Some(claims) => claims.iter().map(|claim| record(claim, source.clone())).collect(),
+        None => Ok(vec![record(&value, source)?]),
+    }
+}
+
+fn record(value: &Value, source: String) -> Result<Record, String> {
+    let claim = text(value, &["claim", "statement", "sentence"]).ok_or("it has no `claim`")?;
     let label = value.get("label").or_else(|| value.get("supported")).ok_or("it has no `label`")?;
     let truth = truth(label).ok_or_else(|| {
         format!("the label {label} is not known; true, false, 1, 0, \"supported\", \"partially_supported\" and \"not_supported\" are")
     })?;
-    let context = text(&value, &["context", "title"]).unwrap_or_default();
+    let context = text(value, &["context", "title"]).unwrap_or_default();
     let unsupported = ["unsupported", "unsupported_tokens", "missing"].iter().find_map(|name| value.get(*name)?.as_array());
     let unsupported = unsupported.map(|list| list.iter().filter_map(Value::as_str).map(str::to_string).collect());
     Ok(Record { claim, source, context, truth, unsupported })

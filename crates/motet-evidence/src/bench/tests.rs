@@ -32,6 +32,7 @@ fn labels_come_as_words_numbers_and_truth_values() {
 fn a_line_that_is_no_record_says_so_with_its_number() {
     check(r#"{"claim":"c","label":true}"#, Err("line 1: it has no source text"));
     check(r#"{"source":"c","label":true}"#, Err("no `claim`"));
+    check(r#"{"source":"c","claims":[{"claim":"a","label":1},{"claim":"a"}]}"#, Err("no `label`"));
     check("nothing", Err("no JSON object"));
 }
 

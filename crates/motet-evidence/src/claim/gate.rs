@@ -7,7 +7,7 @@ use super::matching::Matching;
 use super::page::Page;
 use super::statement::{Part, Statement};
 use super::variants;
-use crate::text::{Measure, Name, Number, Span, words};
+use crate::text::{Kind, Measure, Name, Number, Span, words};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -45,7 +45,7 @@ pub fn gate(statement: &Statement, page: &Page, matching: &Matching) -> Gate {
             if is_excused(statement, matching, number) {
                 gate.excused.push(part);
             } else {
-                gate.missing.push(missing(statement, MissingKind::Number, number.span));
+                gate.missing.push(missing(statement, MissingKind::Number, wrong_part(statement, page, number)));
             }
         } else if !is_near(statement, matching, part) {
             gate.far += 1;
@@ -64,6 +64,22 @@ pub fn gate(statement: &Statement, page: &Page, matching: &Matching) -> Gate {
 
 fn missing(statement: &Statement, kind: MissingKind, span: Span) -> Missing {
     Missing { kind, text: span.of(statement.text).to_string(), span }
+}
+
+/// Of a date whose month the page has, only the day is missing.
+fn wrong_part(statement: &Statement, page: &Page, number: &Number) -> Span {
+    let Measure::Day { month } = number.measure else { return number.span };
+    let same_month = |found: &Number| match found.measure {
+        Measure::Day { month: other } => other == month,
+        Measure::Month => found.value == f64::from(month),
+        _ => false,
+    };
+    let mut digits = statement.tokens[number.tokens.0..number.tokens.1].iter().filter(|token| token.kind == Kind::Number);
+    if page.numbers.iter().any(|(found, _)| same_month(found)) {
+        digits.next().map_or(number.span, |token| token.span)
+    } else {
+        number.span
+    }
 }
 
 fn is_small(number: &Number) -> bool {
@@ -105,10 +121,13 @@ fn check_name(statement: &Statement, page: &Page, matching: &Matching, name: &Na
         gate.excused.extend(absent.iter().map(|word| word.part));
         return;
     }
+    // Words such as `World` and `Bank` identify nothing alone; together they do.
+    let is_weak = |word: &NameWord| words::is_generic_in_names(word.folded) || words::is_common(word.folded);
+    let whole = words.len() >= 2 && absent.len() == words.len() && words.iter().all(is_weak);
     for word in &absent {
         if variants::is_known(word.raw, word.folded, page) || is_given_name(&words, word, page) || is_container(statement, matching, name) {
             gate.excused.push(word.part);
-        } else if !words::is_generic_in_names(word.folded) && !words::is_common(word.folded) {
+        } else if whole || !is_weak(word) {
             gate.missing.push(missing(statement, MissingKind::Name, word.span));
         }
     }

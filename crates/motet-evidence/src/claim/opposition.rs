@@ -1,10 +1,10 @@
-//! Whether the sentences that say most of a claim deny it: a negation more or less, or a word with its opposite in its place.
+//! Whether the sentences that say most of a claim deny it: a negation more or less, a word with its opposite in its place, from and to exchanged.
 //! Only sentences that are plainly about the same thing are asked; a negation elsewhere on the page means nothing.
 
 use super::matching::Matching;
 use super::page::{NOTHING, Page};
 use super::statement::Statement;
-use crate::text::words;
+use crate::text::{Kind, Number, words};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Opposition {
@@ -23,8 +23,12 @@ pub fn find(statement: &Statement, page: &Page, matching: &Matching, shares: &[f
     let asked =
         || shares.iter().enumerate().filter(|(_, share)| **share >= best * NEARLY && best >= SAME_SUBJECT).map(|(sentence, _)| sentence);
     let claimed = negations(statement.stems.iter().map(|(_, stem)| stem.as_str()));
-    let negation = asked().next().is_some() && asked().all(|sentence| negations(stems(page, sentence)) % 2 != claimed % 2);
-    let opposites = asked().map(|sentence| opposites(statement, page, matching, sentence)).min().unwrap_or(0);
+    let denies = |sentence: usize| {
+        negations(clause(statement, page, sentence)) % 2 != claimed % 2 && negations(stems(page, sentence)) % 2 != claimed % 2
+    };
+    let negation = asked().next().is_some() && asked().all(denies);
+    let opposed = |sentence: usize| opposites(statement, page, matching, sentence) + usize::from(is_reversed(statement, page, sentence));
+    let opposites = asked().map(opposed).min().unwrap_or(0);
     Opposition { negation, opposites }
 }
 
@@ -33,10 +37,31 @@ fn stems(page: &Page, sentence: usize) -> impl Iterator<Item = &str> {
     page.stems[first..last].iter().filter(|stem| **stem != NOTHING).map(|stem| page.vocabulary.word(*stem))
 }
 
+/// The clause of the sentence that shares most words with the claim. Clauses end at semicolons, colons, dashes, and at a comma or `but`.
+fn clause<'a>(statement: &Statement, page: &'a Page, sentence: usize) -> impl Iterator<Item = &'a str> {
+    let (first, last) = page.sentences[sentence].tokens;
+    let ends = |at: usize| {
+        let token = page.tokens[at];
+        let raw = token.of(&page.text);
+        token.kind == Kind::Mark && [";", ":", "—", "–", ","].contains(&raw) || ["but", "although", "whereas", "while"].contains(&raw)
+    };
+    let mut bounds = vec![first];
+    bounds.extend((first..last).filter(|at| ends(*at)));
+    bounds.push(last);
+    let shared = |range: &(usize, usize)| {
+        let here = page.stems[range.0..range.1].iter().filter(|stem| **stem != NOTHING).map(|stem| page.vocabulary.word(*stem));
+        here.filter(|word| !words::is_stop(word) && statement.stems.iter().any(|(_, own)| own == word)).count()
+    };
+    let clauses = bounds.windows(2).map(|pair| (pair[0], pair[1]));
+    let best = clauses.max_by_key(|range| (shared(range), usize::MAX - range.0)).unwrap_or((first, last));
+    page.stems[best.0..best.1].iter().filter(|stem| **stem != NOTHING).map(|stem| page.vocabulary.word(*stem))
+}
+
 fn negations<'a>(stems: impl Iterator<Item = &'a str>) -> usize {
-    const NEGATIONS: [&str; 26] = [
+    const NEGATIONS: [&str; 32] = [
         "not", "no", "never", "none", "neither", "nor", "without", "cannot", "cant", "dont", "didnt", "doesnt", "isnt", "wasnt", "werent",
-        "arent", "wont", "wouldnt", "couldnt", "hasnt", "havent", "hadnt", "fail", "unabl", "nobodi", "lack",
+        "arent", "wont", "wouldnt", "couldnt", "hasnt", "havent", "hadnt", "fail", "unabl", "nobodi", "lack", "deni", "refus", "except",
+        "unfound", "fals", "reject",
     ];
     stems.filter(|stem| NEGATIONS.contains(stem)).count()
 }
@@ -48,7 +73,29 @@ fn opposites(statement: &Statement, page: &Page, matching: &Matching, sentence: 
     let claims = |stem: &str| statement.stems.iter().any(|(_, own)| own == stem);
     let opposed = |token: usize, stem: &str| {
         let met = statement.slot_of(token).is_some_and(|part| matching.strength(part, sentence) >= 0.7);
-        !met && !says(stem) && words::opposites(stem).iter().any(|opposite| says(opposite) && !claims(opposite))
+        let listed = || words::opposites(stem).iter().any(|opposite| says(opposite) && !claims(opposite));
+        !met && !says(stem) && (listed() || prefixed(stem).iter().any(|opposite| says(opposite) && !claims(opposite)))
     };
     statement.stems.iter().filter(|(token, stem)| opposed(*token, stem)).count()
+}
+
+/// `founded` and `unfounded`. Other prefixes deny less reliably: `discover` is no opposite of `cover`.
+fn prefixed(stem: &str) -> Vec<String> {
+    let without = ["un", "non"].iter().filter_map(|prefix| stem.strip_prefix(prefix)).filter(|rest| rest.len() >= 4).map(str::to_string);
+    let with = ["un", "non"].iter().filter(|_| stem.len() >= 4).map(|prefix| format!("{prefix}{stem}"));
+    without.chain(with).collect()
+}
+
+/// `from 5 to 9` where the sentence goes from 9 to 5.
+fn is_reversed(statement: &Statement, page: &Page, sentence: usize) -> bool {
+    let introduced = |number: &Number, word: &str| {
+        let before = number.tokens.0.saturating_sub(3)..number.tokens.0;
+        before.into_iter().any(|at| statement.tokens[at].of(statement.text).eq_ignore_ascii_case(word))
+    };
+    let find = |word: &str| statement.numbers().find(|(_, number)| introduced(number, word)).map(|(_, number)| number);
+    let (Some(from), Some(to)) = (find("from"), find("to")) else { return false };
+    let place = |number: &Number| {
+        page.numbers.iter().find(|(found, at)| *at == sentence && found.bears_out(number)).map(|(found, _)| found.tokens.0)
+    };
+    from.span < to.span && from.measure == to.measure && matches!((place(from), place(to)), (Some(one), Some(other)) if one > other)
 }

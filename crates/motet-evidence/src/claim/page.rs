@@ -98,7 +98,7 @@ fn stemmed(text: &str, tokens: &[Token]) -> (Vec<u32>, Vocabulary) {
         fold_into(token.of(text), &mut folded);
         let (spelling, is_new) = spellings.insert(&folded);
         if is_new {
-            stem_of.push(vocabulary.insert(&words::stem(&folded)).0);
+            stem_of.push(words::with_stem(&folded, |stem| vocabulary.insert(stem).0));
         }
         stem_of[spelling as usize]
     });

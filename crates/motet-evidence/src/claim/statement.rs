@@ -55,9 +55,10 @@ impl<'a> Statement<'a> {
         let tokens = tokens(claim.text);
         let starts: Vec<usize> = sentences(claim.text).iter().map(|span| span.start).collect();
         let context = Context::of(claim.context);
-        let names = names(claim.text, &tokens, &starts, &context.capitalised);
-        let in_names: BTreeSet<usize> = names.iter().flat_map(|name| name.words.iter().copied()).collect();
         let numbers = numbers(claim.text, &tokens);
+        let mut names = names(claim.text, &tokens, &starts, &context.capitalised);
+        names.retain(|name| !numbers.iter().any(|number| number.unit.is_some() && name.words == [number.tokens.1]));
+        let in_names: BTreeSet<usize> = names.iter().flat_map(|name| name.words.iter().copied()).collect();
         let mut slots = Vec::new();
         let mut stems = Vec::new();
         for (at, token) in tokens.iter().enumerate() {
@@ -74,7 +75,9 @@ impl<'a> Statement<'a> {
             stems.push((at, stem.clone()));
             let in_name = in_names.contains(&at);
             let weight = words::weight(&folded) * if in_name { NAME_FACTOR } else { 1.0 };
-            if in_number || weight == 0.0 && !in_name || folded.chars().count() < 2 {
+            // `MW` after a number is its unit and no acronym.
+            let is_unit = numbers.iter().any(|number| number.unit.is_some() && number.tokens.1 == at);
+            if is_unit || in_number || weight == 0.0 && !in_name || folded.chars().count() < 2 {
                 continue;
             }
             let given = context.stems.contains(&stem);

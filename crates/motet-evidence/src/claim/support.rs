@@ -10,7 +10,7 @@ use super::page::Page;
 use super::statement::{Part, Statement};
 
 /// At most this many sentences may support one claim together.
-const SENTENCES: usize = 4;
+const SENTENCES: usize = 5;
 
 /// What was measured of one claim on one page.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

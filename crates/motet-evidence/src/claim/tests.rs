@@ -5,7 +5,7 @@ use super::{Claim, Label, Method, MissingKind, Page, check, cite};
 const SOURCE: &str = "# Harbour of Lindau\n\nThe harbour of Lindau was finished in 1856 by the Bavarian engineer Johann Huber. \
     Its lighthouse is 33 metres tall and was the southernmost in Germany. In 2019 about 1.2 million people visited the town, 8 percent more than in 2018. \
     The city council did not approve the new ferry. Ticket sales rose in every year after 2015. \
-    The World Health Organization praised the promenade.\n\n## References\n\n[1] Meier, K. (1911). A history of steam. Zurich.\n[2] https://example.org/steam\n";
+    The World Health Organization praised the promenade. The reports about rats were unfounded.\n\n## References\n\n[1] Meier, K. (1911). A history of steam. Zurich.\n[2] https://example.org/steam\n";
 
 fn check_missing(claim: &str, expected: &[&str]) {
     let verdict = check(&Claim::new(claim), &Page::of(SOURCE));
@@ -36,6 +36,7 @@ fn names_that_the_source_does_not_have_are_missing_and_variants_are_not() {
     check_missing("The harbour was built by Johann Schmidt.", &["Schmidt"]);
     check_missing("The promenade was praised by the WHO.", &[]);
     check_missing("The promenade was praised by UNESCO.", &["UNESCO"]);
+    check_missing("The promenade was paid for by the Royal Bank.", &["Royal", "Bank"]);
 }
 
 #[test]
@@ -58,6 +59,7 @@ fn true_and_false_claims_about_the_same_thing_are_told_apart() {
         ("The council did not approve the new ferry.", "The council approved the new ferry."),
         ("Ticket sales rose every year after 2015.", "Ticket sales fell every year after 2015."),
         ("Ticket sales rose every year after 2015.", "Ticket sales rose every year before 2015."),
+        ("The reports about rats were unfounded.", "The reports about rats were founded."),
         ("The harbour was finished in 1856.", "The harbour was finished in 1865."),
         ("The engineer Johann Huber finished the harbour.", "The engineer Georg Huber finished the harbour."),
     ] {

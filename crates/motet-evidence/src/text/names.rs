@@ -182,7 +182,7 @@ impl Reader<'_> {
 
 fn is_acronym(raw: &str) -> bool {
     let letters = raw.chars().filter(|character| character.is_alphabetic()).count();
-    letters >= 2 && letters <= 6 && raw.chars().filter(|character| character.is_alphabetic()).all(char::is_uppercase)
+    (2..=6).contains(&letters) && raw.chars().filter(|character| character.is_alphabetic()).all(char::is_uppercase)
 }
 
 fn has_inner_capital(raw: &str) -> bool {

@@ -1,10 +1,13 @@
 //! What words weigh and which mean the same or the opposite: small tables, read once.
 //! English only. A word that no table knows still counts; it is then compared by its spelling and its stem.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use rust_stemmers::{Algorithm, Stemmer};
+
+use super::Vocabulary;
 
 static STOP: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| include_str!("tables/stop_words.txt").split_whitespace().collect());
 static COMMON: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| include_str!("tables/common_words.txt").split_whitespace().collect());
@@ -12,8 +15,16 @@ static GENERIC: LazyLock<BTreeSet<&'static str>> =
     LazyLock::new(|| include_str!("tables/generic_name_words.txt").split_whitespace().collect());
 static SYNONYMS: LazyLock<Groups> = LazyLock::new(|| Groups::read(include_str!("tables/synonyms.txt")));
 static SAME_NAMES: LazyLock<Groups> = LazyLock::new(|| Groups::read(include_str!("tables/same_names.txt")));
+static IRREGULAR: LazyLock<BTreeMap<&'static str, String>> = LazyLock::new(read_irregular);
 static OPPOSITES: LazyLock<BTreeMap<String, Vec<String>>> = LazyLock::new(read_opposites);
 static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::create(Algorithm::English));
+
+/// Enough for the words of a language in use; beyond it, rare words are stemmed each time.
+const MOST_REMEMBERED: usize = 100_000;
+
+thread_local! {
+    static REMEMBERED: RefCell<(Vocabulary, Vec<String>)> = RefCell::default();
+}
 
 /// Words that carry grammar and no content, lower case and folded.
 pub fn is_stop(word: &str) -> bool {
@@ -30,8 +41,28 @@ pub fn is_generic_in_names(word: &str) -> bool {
     GENERIC.contains(word)
 }
 
-/// The part of a word that its forms share.
+/// The part of a word that its forms share; irregular forms have the stem of their verb.
 pub fn stem(word: &str) -> String {
+    with_stem(word, str::to_string)
+}
+
+/// Gives the stem of a word to a function. Stems are remembered, because pages share most of their words and stemming is slow.
+pub fn with_stem<R>(word: &str, read: impl FnOnce(&str) -> R) -> R {
+    REMEMBERED.with_borrow_mut(|(words, stems)| {
+        if let Some(known) = words.find(word) {
+            return read(&stems[known as usize]);
+        }
+        let stem = IRREGULAR.get(word).cloned().unwrap_or_else(|| regular_stem(word));
+        let result = read(&stem);
+        if words.len() < MOST_REMEMBERED {
+            words.insert(word);
+            stems.push(stem);
+        }
+        result
+    })
+}
+
+fn regular_stem(word: &str) -> String {
     if word.len() <= 3 || !word.is_ascii() { word.to_string() } else { STEMMER.stem(word).into_owned() }
 }
 
@@ -87,6 +118,11 @@ impl Groups {
     }
 }
 
+fn read_irregular() -> BTreeMap<&'static str, String> {
+    let lines = include_str!("tables/irregular.txt").lines().filter_map(|line| line.split_once(' '));
+    lines.flat_map(|(verb, forms)| forms.split_whitespace().map(move |form| (form, regular_stem(verb)))).collect()
+}
+
 fn read_opposites() -> BTreeMap<String, Vec<String>> {
     let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for line in include_str!("tables/opposites.txt").lines() {
@@ -104,7 +140,14 @@ mod tests {
 
     #[test]
     fn forms_of_a_word_share_a_stem() {
-        for (one, other) in [("released", "releases"), ("populations", "population"), ("running", "runs"), ("cities", "city")] {
+        for (one, other) in [
+            ("released", "releases"),
+            ("populations", "population"),
+            ("running", "runs"),
+            ("cities", "city"),
+            ("fell", "falling"),
+            ("taught", "teaches"),
+        ] {
             assert_eq!(stem(one), stem(other));
         }
     }

@@ -8,6 +8,7 @@ mod cost;
 mod detached;
 mod doctor;
 mod edit;
+mod evidence;
 mod exit;
 mod export;
 mod failure;
@@ -109,8 +110,10 @@ enum Command {
     Fork(fork::Args),
     /// Run the machine again from the journal and compare
     Replay(replay::Args),
-    /// Prove that no journal was changed
+    /// Prove that no journal was changed, or that a report holds
     Verify(verify::Args),
+    /// Compare claims with sources, and measure how well that works
+    Evidence(evidence::Args),
     /// Write everything about a run
     Export(export::Args),
     /// Remove old runs
@@ -198,6 +201,7 @@ fn dispatch(command: Option<Command>, context: &Context) -> Result<Exit, Failure
         Some(Command::Fork(args)) => fork::run(args, context),
         Some(Command::Replay(args)) => replay::run(args, context),
         Some(Command::Verify(args)) => verify::run(args, context),
+        Some(Command::Evidence(args)) => evidence::run(args, context),
         Some(Command::Export(args)) => export::run(args, context),
         Some(Command::Gc(args)) => gc::run(args, context),
         Some(Command::Migrate(args)) => migrate::run(args, context),

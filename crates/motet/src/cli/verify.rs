@@ -1,4 +1,9 @@
-//! `motet verify`: proves that the journals are what was written, link by link. It runs no machine and needs no workflow.
+//! `motet verify`: proves that the journals are what was written, link by link, or that a report holds against its sources.
+//! It runs no machine and needs no workflow.
+
+mod report;
+
+use std::path::PathBuf;
 
 use motet_core::names::RunId;
 use motet_host::store::Filter;
@@ -9,11 +14,27 @@ use super::{Context, Exit, Failure, Tone, output};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// The run, the beginning of its id, or `last`; without one, all runs
+    /// The run, the beginning of its id, or `last`; without one, all runs. A path that ends in .md is a report
     run: Option<String>,
+    /// The folder of the report's sources, instead of `assets` beside it
+    #[arg(long, value_name = "DIR")]
+    sources: Option<PathBuf>,
+    /// Show every sentence of the report, not only those that do not hold
+    #[arg(long)]
+    all: bool,
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
+    let is_report = |name: &&String| name.to_lowercase().ends_with(".md") || name.to_lowercase().ends_with(".markdown");
+    match args.run.as_ref().filter(is_report) {
+        Some(report) => report::run(report, args.sources.as_deref(), args.all, context),
+        None if args.sources.is_some() || args.all => Err(Failure::invalid("--sources and --all belong to a report")
+            .help("name the report first: `motet verify report.md --sources DIR`")),
+        None => journals(args, context),
+    }
+}
+
+fn journals(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let Some(store) = context.home.open()? else {
         output::line("nothing has been run here yet");
         return Ok(Exit::Ok);

@@ -66,11 +66,12 @@ fn agrees_within(found: f64, claim: &Number) -> bool {
     let place = significant_place(claim.value).max(written);
     let difference = found - claim.value;
     match claim.qualifier {
-        Qualifier::About => difference.abs() <= (0.5 * place).max(0.05 * claim.value),
+        // `about 461 million` was not rounded far; `about 1,200` may have been.
+        Qualifier::About => difference.abs() <= (0.5 * place).max(if claim.value < 100.0 * place { 0.05 * claim.value } else { 0.0 }),
         Qualifier::AtLeast => difference >= 0.0 && difference < place.max(0.25 * claim.value),
         Qualifier::AtMost => difference <= 0.0 && -difference < place.max(0.25 * claim.value),
         // Whole numbers below a thousand are counts; a written decimal or a scale word says how far the number was rounded.
-        Qualifier::Exact if written < 1.0 || written >= 1000.0 => difference.abs() <= 0.5 * written,
+        Qualifier::Exact if !(1.0..1000.0).contains(&written) => difference.abs() <= 0.5 * written,
         Qualifier::Exact if claim.measure == Measure::Percent => difference.abs() <= 0.5,
         Qualifier::Exact if claim.value >= 1000.0 && place >= 100.0 => {
             difference.abs() <= 0.5 * place && difference.abs() <= 0.02 * claim.value

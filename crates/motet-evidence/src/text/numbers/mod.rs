@@ -122,10 +122,8 @@ impl Reader<'_> {
             Kind::Mark => return self.symbol(at),
         };
         let (mut value, mut step) = (value, step);
-        if !spelled && self.touches(next) {
-            if let Some(number) = self.suffixed(at, next, value) {
-                return Some(number);
-            }
+        if let Some(number) = self.suffixed(at, next, value).filter(|_| !spelled && self.touches(next)) {
+            return Some(number);
         }
         while let Some(scale) = spelled::scale(&self.word(next), self.touches(next)) {
             value *= scale;

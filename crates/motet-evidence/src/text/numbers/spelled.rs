@@ -14,6 +14,9 @@ pub enum Spelled {
 }
 
 pub fn read(reader: &Reader, at: usize) -> Option<Spelled> {
+    if !may_begin(reader.raw(at)) {
+        return None;
+    }
     let word = reader.word(at);
     if let Some(number) = fraction(reader, at, &word) {
         return Some(Spelled::Done(number));
@@ -54,6 +57,18 @@ pub fn scale(word: &str, touching: bool) -> Option<f64> {
     })
 }
 
+/// Most words are no numbers, and are told so without being copied.
+fn may_begin(raw: &str) -> bool {
+    const BEGINNINGS: [&str; 17] =
+        ["one", "twe", "twi", "two", "thr", "thi", "fou", "for", "fif", "fiv", "six", "sev", "eig", "nin", "ten", "ele", "doz"];
+    let begins = |beginning: &&str| raw.get(..3).is_some_and(|first| first.eq_ignore_ascii_case(beginning));
+    match raw.len() {
+        1 => raw.eq_ignore_ascii_case("a"),
+        3..=13 => BEGINNINGS.iter().any(begins) || ["first", "second", "half"].iter().any(|word| raw.eq_ignore_ascii_case(word)),
+        _ => false,
+    }
+}
+
 /// `one in five`, `two thirds`, `a quarter`, `half`.
 fn fraction(reader: &Reader, at: usize, word: &str) -> Option<Number> {
     let share = |to: usize, value: f64| {
@@ -71,10 +86,10 @@ fn fraction(reader: &Reader, at: usize, word: &str) -> Option<Number> {
     let next = if reader.raw(at + 1) == "-" { at + 2 } else { at + 1 };
     let of = reader.word(next + 1);
     let whole = match reader.word(next).as_str() {
-        "third" | "thirds" if word != "a" || of == "of" => 3.0,
-        "quarter" | "quarters" if word != "a" || of == "of" => 4.0,
-        "fifth" | "fifths" if word != "a" || of == "of" => 5.0,
-        "tenth" | "tenths" if word != "a" || of == "of" => 10.0,
+        "third" | "thirds" => 3.0,
+        "quarter" | "quarters" => 4.0,
+        "fifth" | "fifths" => 5.0,
+        "tenth" | "tenths" => 10.0,
         "in" if word != "a" => {
             let whole =
                 unit(&of).or_else(|| (reader.kind(next + 1) == Some(Kind::Number)).then(|| reader.raw(next + 1).parse().ok())?)?;
@@ -82,7 +97,10 @@ fn fraction(reader: &Reader, at: usize, word: &str) -> Option<Number> {
         }
         _ => return None,
     };
-    if word == "one" && of != "of" { None } else { share(next + 1, parts / whole) }
+    // `a third` may be one more of something; it is a share for certain only of something.
+    let mut number = share(next + 1, parts / whole)?;
+    number.ambiguous = parts == 1.0 && of != "of";
+    Some(number)
 }
 
 fn cardinal(reader: &Reader, at: usize) -> Option<Spelled> {

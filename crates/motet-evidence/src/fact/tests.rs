@@ -1,0 +1,108 @@
+//! Facts, who may be believed, and which of them cannot both be right.
+
+use super::{
+    Confidence, Differs, Fact, Refused, Scope, Standing, Witness, clusters, conflicts, is_within, plain_address, rate, registrable_domain,
+};
+use crate::claim::Page;
+use crate::text::Span;
+
+fn witness(source: &str, standing: Standing) -> Witness {
+    Witness { source: source.into(), standing, support: 0.9 }
+}
+
+fn fact(id: &str, statement: &str) -> Fact {
+    Fact {
+        id: id.into(),
+        statement: statement.into(),
+        sources: vec!["S01".into()],
+        quote: statement.into(),
+        span: Span::default(),
+        confidence: Confidence::Low,
+        extracted: "2024-01-01".into(),
+        raw_file: "assets/html/s01.html".into(),
+    }
+}
+
+fn check(one: &str, other: &str, expected: Option<(Differs, Scope)>) {
+    let found = conflicts(&[fact("a", one), fact("b", other)]);
+    assert_eq!(found.first().map(|conflict| (conflict.differs, conflict.scope)), expected, "{one} / {other}: {found:?}");
+}
+
+#[test]
+fn confidence_follows_the_rule_and_copies_count_once() {
+    use Standing::{Official, Reputable, Unknown, Unreliable};
+    let apart = [vec!["a".to_string()], vec!["b".to_string()]];
+    let together = [vec!["a".to_string(), "b".to_string()]];
+    assert_eq!(rate(&[witness("a", Official)], &apart).0, Confidence::High);
+    assert_eq!(rate(&[witness("a", Reputable)], &apart).0, Confidence::Medium);
+    assert_eq!(rate(&[witness("a", Unknown)], &apart).0, Confidence::Low);
+    assert_eq!(rate(&[witness("a", Unknown), witness("b", Unknown)], &apart).0, Confidence::High);
+    assert_eq!(rate(&[witness("a", Unknown), witness("b", Unknown)], &together).0, Confidence::Low);
+    assert_eq!(rate(&[witness("a", Reputable), witness("b", Unreliable)], &apart).0, Confidence::Medium);
+    assert_eq!(rate(&[], &apart), (Confidence::Low, 0.0));
+    let silent = Witness { support: 0.2, ..witness("a", Official) };
+    assert_eq!(rate(&[silent], &apart).0, Confidence::Low);
+}
+
+#[test]
+fn copies_and_pages_of_one_owner_are_one_voice() {
+    let text = "The storm reached the coast on Monday evening and left forty thousand homes without power, the utility said.";
+    let other = "Engineers restored most of the lines within two days, working from both ends of the valley at once.";
+    let copy = text.to_uppercase();
+    let sources = [
+        ("S01", "https://one.example/a", text),
+        ("S02", "https://two.example/b", copy.as_str()),
+        ("S03", "https://three.example/c", other),
+        ("S04", "https://news.three.example/d", "Something else entirely, about gardens and their keepers in the north."),
+    ];
+    assert_eq!(clusters(&sources), [vec!["S01", "S02"], vec!["S03", "S04"]]);
+}
+
+#[test]
+fn hosts_match_by_label_and_never_as_part_of_a_name() {
+    assert_eq!(registrable_domain("https://www.News.Example.co.uk:8080/a?b").as_deref(), Some("example.co.uk"));
+    assert_eq!(registrable_domain("http://127.0.0.1/x").as_deref(), Some("127.0.0.1"));
+    assert_eq!(registrable_domain("notes/a.md").as_deref(), None);
+    assert!(is_within("https://WWW.Healthline.com/a", "healthline.com"));
+    assert!(is_within("https://healthline.com", "Healthline.com"));
+    assert!(!is_within("https://thesun.co.uk", "sun.co.uk"));
+    assert!(!is_within("https://start.com", "rt.com"));
+    assert_eq!(plain_address("HTTP://www.Example.org/A/?utm_source=x&b=1#top"), "example.org/A?b=1");
+}
+
+#[test]
+fn a_fact_needs_a_source_its_words_and_their_meaning() {
+    let page = Page::of("The dam was completed in 1963 after nine years of work. It holds 27 cubic kilometres of water.");
+    let read = |statement: &str, quotation: &str| Fact::read(statement, quotation, "S01", &page, Standing::Reputable);
+    let fact = read("The dam was completed in 1963.", "The dam was completed in 1963").expect("it is there");
+    assert_eq!((fact.confidence, fact.span.of(&page.text)), (Confidence::Medium, "The dam was completed in 1963"));
+    assert_eq!(read("The dam was completed in 1963.", "The dam was finished by 1963 at last"), Err(Refused::QuoteNotFound));
+    assert!(
+        matches!(read("The dam was completed in 1964.", "The dam was completed"), Err(Refused::NotSupported { missing, .. }) if missing == ["1964"])
+    );
+    assert_eq!(Fact::read("a", "b", " ", &page, Standing::Unknown), Err(Refused::NoSource));
+}
+
+#[test]
+fn the_same_attribute_with_another_value_is_a_contradiction() {
+    use Differs::{Date, Name, Number};
+    use Scope::Contradiction;
+    check("Acme employs 4,500 people.", "Acme employs 5,200 people.", Some((Number, Contradiction)));
+    check("Acme was founded in 1901.", "Acme was founded in 1903.", Some((Date, Contradiction)));
+    check("Acme was founded by Jane Roe.", "Acme was founded by John Doe.", Some((Name, Contradiction)));
+}
+
+#[test]
+fn another_scope_explains_a_difference() {
+    use Differs::Number;
+    check("Acme employed 4,500 people in 2019.", "Acme employed 5,200 people in 2023.", Some((Number, Scope::DifferentYear)));
+    check("Acme employs 4,500 people in France.", "Acme employs 5,200 people in Spain.", Some((Number, Scope::DifferentPlace)));
+    check("Unemployment among women was 7%.", "Unemployment among men was 9%.", Some((Number, Scope::DifferentPopulation)));
+}
+
+#[test]
+fn agreement_and_other_subjects_are_no_conflict() {
+    check("Acme employs about 4,500 people.", "Acme employs 4,480 people.", None);
+    check("Acme employs 4,500 people.", "Globex employs 5,200 people.", None);
+    check("Acme employs 4,500 people.", "Acme sold 12 factories to its rival.", None);
+}

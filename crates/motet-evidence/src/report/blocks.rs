@@ -1,0 +1,217 @@
+//! The blocks of a Markdown text, each as plain text with its citations in place.
+//! Code, images and HTML are left out: they claim nothing in words.
+
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+
+use super::Citation;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Heading(u8),
+    Paragraph,
+    /// Numbered if the list is.
+    Item(Option<u64>),
+    /// A row of a table, with semicolons between its cells: its citation may stand in any of them.
+    Row,
+    Footnote(String),
+}
+
+/// Citations stand in `text` as `[^0]`, `[^1]`, … with the number of their place in `citations`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    pub kind: Kind,
+    pub text: String,
+    pub citations: Vec<Citation>,
+}
+
+/// The blocks in order, and the link definitions (`[1]: https://…`) that the text uses as references.
+pub fn blocks(markdown: &str) -> (Vec<Block>, Vec<(String, String)>) {
+    let parser = Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH);
+    let definitions =
+        parser.reference_definitions().iter().map(|(label, definition)| (label.to_string(), definition.dest.to_string())).collect();
+    let mut walk = Walk::default();
+    for event in parser {
+        walk.on(event);
+    }
+    walk.flush();
+    (walk.found, definitions)
+}
+
+#[derive(Default)]
+struct Walk {
+    found: Vec<Block>,
+    current: Option<Block>,
+    lists: Vec<Option<u64>>,
+    /// The address of the link that is open, and where its text began.
+    link: Option<(String, usize)>,
+    /// How many elements are open whose text does not count.
+    silent: usize,
+}
+
+impl Walk {
+    fn on(&mut self, event: Event) {
+        match event {
+            Event::Start(tag) => self.on_start(tag),
+            Event::End(tag) => self.on_end(tag),
+            Event::Text(text) | Event::Code(text) if self.silent == 0 => self.push(&text),
+            Event::SoftBreak | Event::HardBreak if self.silent == 0 => self.push("\n"),
+            Event::FootnoteReference(label) => self.cite(Citation::Marker(label.to_string())),
+            _ => {}
+        }
+    }
+
+    fn on_start(&mut self, tag: Tag) {
+        match tag {
+            Tag::Heading { level, .. } => self.open(Kind::Heading(depth(level))),
+            Tag::Paragraph => {
+                let fresh = self
+                    .current
+                    .as_ref()
+                    .is_some_and(|block| block.text.is_empty() && matches!(block.kind, Kind::Item(_) | Kind::Footnote(_)));
+                if !fresh {
+                    let kind = if self.lists.is_empty() { Kind::Paragraph } else { Kind::Item(None) };
+                    self.open(kind);
+                }
+            }
+            Tag::List(start) => {
+                self.flush();
+                self.lists.push(start);
+            }
+            Tag::Item => {
+                let number = self.lists.last().copied().flatten();
+                if let Some(Some(next)) = self.lists.last_mut() {
+                    *next += 1;
+                }
+                self.open(Kind::Item(number));
+            }
+            Tag::TableHead | Tag::TableRow => self.open(Kind::Row),
+            Tag::TableCell if self.current.as_ref().is_some_and(|row| !row.text.trim().is_empty()) => self.push("; "),
+            Tag::FootnoteDefinition(label) => self.open(Kind::Footnote(label.to_string())),
+            Tag::Link { dest_url, .. } => {
+                let begun = self.current.as_ref().map_or(0, |block| block.text.len());
+                self.link = Some((dest_url.to_string(), begun));
+            }
+            Tag::CodeBlock(_) | Tag::Image { .. } | Tag::HtmlBlock => self.silent += 1,
+            _ => {}
+        }
+    }
+
+    fn on_end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Heading(_) | TagEnd::Paragraph | TagEnd::Item | TagEnd::TableHead | TagEnd::TableRow | TagEnd::FootnoteDefinition => {
+                self.flush();
+            }
+            TagEnd::List(_) => {
+                self.flush();
+                self.lists.pop();
+            }
+            TagEnd::Link => self.close_link(),
+            TagEnd::CodeBlock | TagEnd::Image | TagEnd::HtmlBlock => self.silent = self.silent.saturating_sub(1),
+            _ => {}
+        }
+    }
+
+    /// A link whose text is only a number is a marker with an address; the number is no part of the sentence.
+    fn close_link(&mut self) {
+        let Some((address, begun)) = self.link.take() else { return };
+        if let Some(block) = &mut self.current {
+            let label = block.text[begun.min(block.text.len())..].trim_matches(|character: char| "[]^ ".contains(character)).to_string();
+            if !label.is_empty() && label.len() <= 3 && label.bytes().all(|byte| byte.is_ascii_digit()) {
+                block.text.truncate(begun);
+            }
+        }
+        let is_source = !address.starts_with('#') && !address.to_lowercase().starts_with("mailto:") && !address.is_empty();
+        if is_source {
+            self.cite(Citation::Link(address));
+        }
+    }
+
+    fn push(&mut self, text: &str) {
+        let kind = if self.lists.is_empty() { Kind::Paragraph } else { Kind::Item(None) };
+        self.current.get_or_insert_with(|| Block { kind, text: String::new(), citations: Vec::new() }).text.push_str(text);
+    }
+
+    fn cite(&mut self, citation: Citation) {
+        self.push("");
+        if let Some(block) = &mut self.current {
+            // A private character until the block is whole: brackets of the text itself are still to be read.
+            block.text.push_str(&format!("\u{e000}{}\u{e001}", block.citations.len()));
+            block.citations.push(citation);
+        }
+    }
+
+    fn open(&mut self, kind: Kind) {
+        self.flush();
+        self.current = Some(Block { kind, text: String::new(), citations: Vec::new() });
+    }
+
+    fn flush(&mut self) {
+        if let Some(block) = self.current.take().filter(|block| !block.text.trim().is_empty()) {
+            self.found.push(with_markers(block));
+        }
+    }
+}
+
+/// Turns `[3]`, `[3, 5–7]`, `[^a]`, `[S01]` in the text into citations.
+fn with_markers(block: Block) -> Block {
+    let mut text = String::with_capacity(block.text.len());
+    let mut citations = block.citations;
+    let mut rest = block.text.as_str();
+    while let Some(place) = rest.find(['[', '\u{e000}']) {
+        text.push_str(&rest[..place]);
+        rest = &rest[place..];
+        if let Some((number, after)) = rest.strip_prefix('\u{e000}').and_then(|inside| inside.split_once('\u{e001}')) {
+            text.push_str(&format!("[^{number}]"));
+            rest = after;
+        } else if let Some((ids, after)) =
+            rest.strip_prefix('[').and_then(|inside| inside.split_once(']')).and_then(|(body, after)| Some((marker_ids(body)?, after)))
+        {
+            for id in ids {
+                text.push_str(&format!("[^{}]", citations.len()));
+                citations.push(Citation::Marker(id));
+            }
+            rest = after;
+        } else {
+            text.push('[');
+            rest = rest.strip_prefix('[').unwrap_or_default();
+        }
+    }
+    text.push_str(rest);
+    Block { kind: block.kind, text, citations }
+}
+
+/// What a pair of brackets refers to; none if it is no marker.
+pub fn marker_ids(body: &str) -> Option<Vec<String>> {
+    if let Some(label) = body.strip_prefix('^') {
+        return (!label.is_empty() && !label.contains(char::is_whitespace)).then(|| vec![label.to_string()]);
+    }
+    let mut ids = Vec::new();
+    for part in body.split([',', ';']).map(str::trim) {
+        match part.split_once(['-', '–']) {
+            Some((first, last)) if is_number(first.trim()) && is_number(last.trim()) => {
+                let (first, last): (u32, u32) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+                if last < first || last - first > 50 {
+                    return None;
+                }
+                ids.extend((first..=last).map(|number| number.to_string()));
+            }
+            _ if is_number(part) || is_source_id(part) => ids.push(part.to_string()),
+            _ => return None,
+        }
+    }
+    Some(ids)
+}
+
+fn is_number(part: &str) -> bool {
+    (1..=3).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// `S01`, `Fact-012`.
+fn is_source_id(part: &str) -> bool {
+    let digits = part.strip_prefix("Fact-").or_else(|| part.strip_prefix('S')).unwrap_or_default();
+    (2..=5).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn depth(level: HeadingLevel) -> u8 {
+    level as u8
+}

@@ -1,0 +1,71 @@
+//! A report in Markdown as sentences with their citations, and whether every one of them holds.
+//! The report may come from anywhere; nothing is assumed but links, numbered references or footnotes.
+
+mod archive;
+mod blocks;
+mod parse;
+mod references;
+mod verify;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+pub use archive::{Archive, Document};
+pub use parse::parse;
+pub use references::is_heading as is_reference_heading;
+pub use verify::{Checked, Gate, Integrity, Standing, Verification, verify};
+
+/// What a sentence points at.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Citation {
+    /// `[3]`, `[^note]`, `[S01]`: an entry of the reference list.
+    Marker(String),
+    /// An address or a path.
+    Link(String),
+}
+
+/// A sentence of the prose: of a paragraph, an item of a list, a row of a table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sentence {
+    /// Without markers and markup.
+    pub text: String,
+    /// The heading above it.
+    pub section: String,
+    pub citations: Vec<Citation>,
+    /// The report itself says that it could not be verified.
+    pub marked_unverified: bool,
+    pub bears_number: bool,
+    pub bears_superlative: bool,
+    pub bears_quotation: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Heading {
+    pub level: u8,
+    pub text: String,
+}
+
+/// An entry of the reference list.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reference {
+    pub text: String,
+    pub address: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    pub title: Option<String>,
+    pub headings: Vec<Heading>,
+    pub sentences: Vec<Sentence>,
+    /// By what stands in the brackets.
+    pub references: BTreeMap<String, Reference>,
+    /// Entries with a number that another entry has already.
+    pub doubly_defined: Vec<String>,
+    /// The entries of a table of contents, if there is one.
+    pub contents: Vec<String>,
+}

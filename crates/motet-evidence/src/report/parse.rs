@@ -1,0 +1,107 @@
+//! Reads a Markdown report: which sentence cites what, and what the references are.
+//! It reads every report to the end; what is wrong with it is said by `verify`.
+
+use super::blocks::{Block, Kind, blocks};
+use super::references::{self, placeholders, without_placeholders};
+use super::{Citation, Heading, Reference, Report, Sentence};
+use crate::text::{fold, numbers, sentences, tokens};
+
+pub fn parse(markdown: &str) -> Report {
+    let (blocks, definitions) = blocks(markdown);
+    let mut report = Report::default();
+    let mut section = Section::default();
+    for block in &blocks {
+        match &block.kind {
+            Kind::Heading(level) => section.open(*level, &without_placeholders(&block.text), &mut report),
+            Kind::Footnote(label) => references::define(&mut report, label.clone(), references::entry(&block.text, block)),
+            _ if section.is_references => references::read(block, &mut report),
+            _ if section.is_contents => report.contents.push(without_placeholders(&block.text)),
+            _ => add_sentences(block, &section.name, &mut report),
+        }
+    }
+    for (label, address) in definitions {
+        report.references.entry(label).or_insert(Reference { text: String::new(), address: Some(address) });
+    }
+    report
+}
+
+#[derive(Default)]
+struct Section {
+    name: String,
+    is_references: bool,
+    is_contents: bool,
+    level: u8,
+}
+
+impl Section {
+    fn open(&mut self, level: u8, text: &str, report: &mut Report) {
+        if report.title.is_none() && level == 1 {
+            report.title = Some(text.to_string());
+        }
+        report.headings.push(Heading { level, text: text.to_string() });
+        // Headings inside the reference list group its entries and do not end it.
+        let inside = self.is_references && level > self.level;
+        if !inside {
+            let plain = text.to_lowercase();
+            *self = Self {
+                name: text.to_string(),
+                is_references: references::is_heading(text),
+                is_contents: ["table of contents", "contents"].contains(&plain.trim()),
+                level,
+            };
+        }
+    }
+}
+
+fn add_sentences(block: &Block, section: &str, report: &mut Report) {
+    let first = report.sentences.len();
+    for span in sentences(&block.text) {
+        let raw = span.of(&block.text);
+        let citations: Vec<Citation> = placeholders(raw).into_iter().filter_map(|place| block.citations.get(place).cloned()).collect();
+        let text = without_placeholders(raw);
+        let follows = report.sentences.len() > first;
+        if follows && !citations.is_empty() && is_only_a_source(&text, &citations) {
+            if let Some(before) = report.sentences.last_mut() {
+                before.citations.extend(citations);
+            }
+            continue;
+        }
+        if text.chars().any(char::is_alphanumeric) {
+            report.sentences.push(sentence(text, section, citations));
+        }
+    }
+}
+
+/// `(Reuters)`, `Source: Reuters`, or a link alone after a sentence belongs to it.
+fn is_only_a_source(text: &str, citations: &[Citation]) -> bool {
+    let words = text.split_whitespace().count();
+    let bracketed = text.starts_with('(') && text.trim_end_matches('.').ends_with(')');
+    let named = ["source:", "sources:", "see ", "via "].iter().any(|word| text.to_lowercase().starts_with(word));
+    let links = citations.iter().all(|citation| matches!(citation, Citation::Link(_)));
+    let link_alone = links && words <= 4 && !text.ends_with(['.', '!', '?']);
+    (bracketed || named) && words <= 12 || link_alone
+}
+
+fn sentence(text: String, section: &str, citations: Vec<Citation>) -> Sentence {
+    let tokens = tokens(&text);
+    let words: Vec<String> = tokens.iter().map(|token| fold(token.of(&text))).collect();
+    let bears_number = numbers(&text, &tokens).iter().any(|number| !number.ambiguous);
+    Sentence {
+        marked_unverified: words.iter().any(|word| word == "unverified"),
+        bears_number,
+        bears_superlative: words.iter().any(|word| is_superlative(word)),
+        bears_quotation: text.contains(['“', '"', '«']),
+        section: section.to_string(),
+        citations,
+        text,
+    }
+}
+
+fn is_superlative(word: &str) -> bool {
+    const PLAIN: [&str; 9] = ["most", "least", "best", "worst", "first", "last", "only", "highest", "lowest"];
+    const NOT: [&str; 18] = [
+        "interest", "west", "test", "rest", "request", "forest", "guest", "harvest", "protest", "contest", "invest", "suggest", "latest",
+        "honest", "modest", "manifest", "arrest", "quest",
+    ];
+    PLAIN.contains(&word) || word.ends_with("est") && word.len() >= 6 && !NOT.contains(&word)
+}

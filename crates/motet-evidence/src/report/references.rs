@@ -1,0 +1,125 @@
+//! The reference list of a report: entries by what stands in their brackets, with the address each of them gives.
+//! Only entries are read here; whether anything cites them is found when the report is verified.
+
+use std::collections::btree_map::Entry;
+
+use super::blocks::{Block, Kind, marker_ids};
+use super::{Citation, Reference, Report};
+
+const HEADINGS: [&str; 11] = [
+    "references",
+    "sources",
+    "bibliography",
+    "works cited",
+    "citations",
+    "source list",
+    "reference list",
+    "footnotes",
+    "endnotes",
+    "literature",
+    "sources cited",
+];
+
+/// Whether a heading opens the reference list.
+pub fn is_heading(text: &str) -> bool {
+    let plain = text.trim_matches(|character: char| !character.is_alphabetic()).to_lowercase();
+    HEADINGS.contains(&plain.as_str())
+}
+
+/// Reads the entries of one block of the reference list.
+pub fn read(block: &Block, report: &mut Report) {
+    for line in block.text.split('\n').filter(|line| !line.trim().is_empty()) {
+        let (ids, rest) = leading_marker(line, block);
+        let number = match block.kind {
+            Kind::Item(number) => number,
+            _ => None,
+        };
+        let id = ids.or_else(|| number.map(|number| number.to_string())).or_else(|| leading_number(line));
+        match id {
+            Some(id) => define(report, id, entry(rest, block)),
+            // A second line of the entry before, often its address.
+            None => continue_last(report, rest, block),
+        }
+    }
+}
+
+pub fn define(report: &mut Report, id: String, reference: Reference) {
+    match report.references.entry(id) {
+        Entry::Vacant(free) => {
+            free.insert(reference);
+        }
+        Entry::Occupied(taken) => report.doubly_defined.push(taken.key().clone()),
+    }
+}
+
+pub fn entry(text: &str, block: &Block) -> Reference {
+    let linked = placeholders(text).into_iter().find_map(|place| match block.citations.get(place) {
+        Some(Citation::Link(address)) => Some(address.clone()),
+        _ => None,
+    });
+    Reference { text: without_placeholders(text), address: linked.or_else(|| bare_address(text)) }
+}
+
+fn continue_last(report: &mut Report, text: &str, block: &Block) {
+    let more = entry(text, block);
+    if let Some(mut last) = report.references.last_entry() {
+        let last = last.get_mut();
+        last.address = last.address.take().or(more.address);
+        last.text = format!("{} {}", last.text, more.text).trim().to_string();
+    } else if let Some(address) = &more.address {
+        report.references.insert(address.clone(), more);
+    }
+}
+
+/// `[3]` at the beginning of an entry was read as a citation of itself.
+fn leading_marker<'a>(line: &'a str, block: &Block) -> (Option<String>, &'a str) {
+    let trimmed = line.trim_start_matches([' ', '*', '-']);
+    let Some((inside, rest)) = trimmed.strip_prefix("[^").and_then(|inside| inside.split_once(']')) else { return (None, line) };
+    match inside.parse::<usize>().ok().and_then(|place| block.citations.get(place)) {
+        Some(Citation::Marker(id)) => (Some(id.clone()), rest.trim_start_matches([':', ' '])),
+        _ => (None, line),
+    }
+}
+
+/// `3. Title` where Markdown did not see a list.
+fn leading_number(line: &str) -> Option<String> {
+    let (number, _) = line.trim_start().split_once(['.', ')', ':'])?;
+    marker_ids(number).filter(|ids| ids.len() == 1).and_then(|mut ids| ids.pop())
+}
+
+fn bare_address(text: &str) -> Option<String> {
+    let start = text.find("https://").or_else(|| text.find("http://"))?;
+    let end =
+        text[start..].find(|character: char| character.is_whitespace() || "<>\"".contains(character)).map_or(text.len(), |end| start + end);
+    Some(text[start..end].trim_end_matches(['.', ',', ')', ']', ';']).to_string())
+}
+
+/// The numbers of all citations in a text.
+pub fn placeholders(text: &str) -> Vec<usize> {
+    text.match_indices("[^").filter_map(|(place, _)| text[place + 2..].split(']').next()?.parse().ok()).collect()
+}
+
+/// The text with its citations taken out.
+pub fn without_placeholders(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("[^") {
+        match after.split_once(']').filter(|(inside, _)| inside.bytes().all(|byte| byte.is_ascii_digit())) {
+            Some((_, following)) => {
+                let glued = following.starts_with(['.', ',', ';', ':', '!', '?']) || following.is_empty();
+                kept.push_str(before);
+                if glued {
+                    kept.truncate(kept.trim_end().len());
+                }
+                rest = following;
+            }
+            None => {
+                kept.push_str(before);
+                kept.push_str("[^");
+                rest = after;
+            }
+        }
+    }
+    kept.push_str(rest);
+    kept.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,131 @@
+//! Reports in the shapes that people and programs write them in.
+
+use super::{Archive, Citation, Document, Standing, parse, verify};
+
+fn citations(markdown: &str) -> Vec<(String, Vec<String>)> {
+    let name = |citation: &Citation| match citation {
+        Citation::Marker(id) => id.clone(),
+        Citation::Link(address) => address.clone(),
+    };
+    parse(markdown).sentences.into_iter().map(|sentence| (sentence.text, sentence.citations.iter().map(name).collect())).collect()
+}
+
+fn check(markdown: &str, expected: &[(&str, &[&str])]) {
+    let expected: Vec<(String, Vec<String>)> =
+        expected.iter().map(|(text, ids)| (text.to_string(), ids.iter().map(|id| id.to_string()).collect())).collect();
+    assert_eq!(citations(markdown), expected);
+}
+
+fn archive() -> Archive {
+    let document = |name: &str, text: &str| Document { names: vec![name.into()], text: text.into() };
+    Archive::of([
+        document("https://a.example/bridge", "The bridge was opened in 1932 and is 503 metres long. It was designed by John Bradfield."),
+        document(
+            "https://b.example/traffic",
+            "About 160,000 vehicles cross the bridge each day. Tolls were introduced for trucks in 2009.",
+        ),
+    ])
+}
+
+#[test]
+fn markers_belong_to_the_sentence_before_them() {
+    check(
+        "Sales rose by 5 %.[1] Costs fell. [2, 3] Nobody knows why.",
+        &[("Sales rose by 5 %.", &["1"]), ("Costs fell.", &["2", "3"]), ("Nobody knows why.", &[])],
+    );
+    check("It grew [4] and then fell [5-7].", &[("It grew and then fell.", &["4", "5", "6", "7"])]);
+}
+
+#[test]
+fn links_and_footnotes_are_citations_too() {
+    check(
+        "Sales rose, says [the agency](https://a.example). Costs fell. ([Reuters](https://r.example))",
+        &[("Sales rose, says the agency.", &["https://a.example"]), ("Costs fell.", &["https://r.example"])],
+    );
+    check(
+        "It fell.[^x] It rose [1](https://a.example).\n\n[^x]: Smith, https://s.example",
+        &[("It fell.", &["x"]), ("It rose.", &["https://a.example"])],
+    );
+    check("See [below](#later) or write [us](mailto:a@b.example).", &[("See below or write us.", &[])]);
+}
+
+#[test]
+fn references_are_read_from_lists_lines_footnotes_and_definitions() {
+    for list in [
+        "1. One, https://a.example\n2. [Two](https://b.example)",
+        "[1] One. https://a.example\n[2] Two. <https://b.example>",
+        "[1]: https://a.example\n[2]: https://b.example",
+        "- [1] One https://a.example.\n- [2] Two (https://b.example)",
+    ] {
+        let report = parse(&format!("# T\n\nIt rose [1]. It fell [2].\n\n## References\n\n{list}\n"));
+        let addresses: Vec<Option<&str>> = report.references.values().map(|reference| reference.address.as_deref()).collect();
+        assert_eq!(addresses, [Some("https://a.example"), Some("https://b.example")], "{list}");
+        assert_eq!(report.sentences.len(), 2, "{list}");
+    }
+}
+
+#[test]
+fn code_and_years_in_brackets_are_no_citations() {
+    check("It was \"built [in 1932]\" then.\n\n```\nlet a = b[1];\n```\n", &[("It was \"built [in 1932]\" then.", &[])]);
+    check("| year | km |\n|---|---|\n| 2001 | 5 [1] |", &[("year; km", &[]), ("2001; 5", &["1"])]);
+}
+
+#[test]
+fn a_sound_report_passes_the_gate() {
+    let report = parse(
+        "# The bridge\n\nThe bridge was opened in 1932 [1]. It is 503 metres long [1]. Some 160,000 vehicles cross it every day [2]. \
+         A new tunnel may cost 4 billion (unverified).\n\n## References\n\n1. https://a.example/bridge\n2. https://www.b.example/traffic/\n",
+    );
+    let verification = verify(&report, &archive());
+    assert!(verification.gate.open, "{:?}", verification.gate.reasons);
+    let standings: Vec<Standing> = verification.sentences.iter().map(|checked| checked.standing).collect();
+    assert_eq!(standings, [Standing::Supported, Standing::Supported, Standing::Supported, Standing::Marked]);
+}
+
+#[test]
+fn wrong_numbers_undefined_markers_and_strange_sources_close_it() {
+    let report = parse(
+        "The bridge was opened in 1942 [1]. It is 503 metres long [7]. Tolls began in 2009 [3]. It has 8 lanes.\n\n## Sources\n\n\
+         [1] https://a.example/bridge\n[2] https://a.example/bridge\n[3] https://invented.example/x\n",
+    );
+    let verification = verify(&report, &archive());
+    let standings: Vec<Standing> = verification.sentences.iter().map(|checked| checked.standing).collect();
+    assert_eq!(standings, [Standing::Unsound, Standing::Unfounded, Standing::Unfounded, Standing::Uncited]);
+    assert_eq!(verification.integrity.undefined, ["7"]);
+    assert_eq!(verification.integrity.outside_archive, ["https://invented.example/x"]);
+    assert_eq!(verification.integrity.unused, ["2"]);
+    assert_eq!(verification.integrity.duplicate, ["1, 2"]);
+    assert_eq!((verification.gate.open, verification.gate.number_sentences, verification.gate.number_sentences_sound), (false, 4, 0));
+    assert_eq!(verification.gate.reasons.len(), 3);
+}
+
+#[test]
+fn a_reference_list_that_was_cut_off_leaves_its_markers_undefined() {
+    let body: String = (1..=40).map(|number| format!("Sentence number {number} says something [{number}]. ")).collect();
+    let list: String = (1..=25).map(|number| format!("{number}. https://a.example/{number}\n")).collect();
+    let verification = verify(&parse(&format!("{body}\n\n## References\n\n{list}")), &Archive::default());
+    assert_eq!(verification.integrity.undefined.len(), 15);
+    assert!(!verification.gate.open);
+}
+
+#[test]
+fn two_sources_may_bear_out_one_sentence_together() {
+    let report = parse(
+        "The bridge, opened in 1932, is crossed by 160,000 vehicles each day ([one](https://a.example/bridge), [two](https://b.example/traffic)).",
+    );
+    let verification = verify(&report, &archive());
+    assert!(verification.sentences[0].verdict.as_ref().is_some_and(|verdict| verdict.missing.is_empty()), "{verification:?}");
+}
+
+#[test]
+fn files_are_found_by_name_and_an_empty_report_is_not_sound() {
+    let archive = Archive::of([Document { names: vec!["assets/html/s01.html".into()], text: "The tower is 90 metres tall.".into() }]);
+    for report in [
+        "The tower is 90 metres tall [S01].",
+        "The tower is 90 metres tall [1].\n\n# Sources\n\n1. s01.html",
+        "The tower is 90 metres tall ([x](assets/html/s01.html)).",
+    ] {
+        assert!(verify(&parse(report), &archive).gate.open, "{report}");
+    }
+    assert!(!verify(&parse(""), &archive).gate.open);
+}

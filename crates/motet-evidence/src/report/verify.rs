@@ -1,0 +1,224 @@
+//! Whether a report holds: every reference leads to an archived source, and every number is in the source it is cited from.
+//! It decides nothing about style, and it changes nothing: what to do with an unsound sentence is the caller's choice.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Archive, Citation, Report, Sentence};
+use crate::claim::{Claim, Label, Page, Verdict, cite, no_source};
+use crate::fact::plain_address;
+
+/// How one sentence stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// Cited, and its sources bear it out.
+    Supported,
+    /// Cited, and its numbers and names are there, but not everything it says was found.
+    Plausible,
+    /// Cited, and its sources do not bear it out.
+    Unsound,
+    /// Its reference is undefined, or leads outside the archive.
+    Unfounded,
+    /// It cites nothing.
+    Uncited,
+    /// It says itself that it is unverified.
+    Marked,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Checked {
+    pub sentence: Sentence,
+    pub standing: Standing,
+    /// The best verdict over all sources that the sentence cites; none if it cites nothing.
+    pub verdict: Option<Verdict>,
+    /// The name of the source that the verdict was reached on.
+    pub source: Option<String>,
+}
+
+/// What is wrong with the references themselves. All of it must be empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Integrity {
+    /// Markers without an entry.
+    pub undefined: Vec<String>,
+    /// Entries and links whose source is not in the archive.
+    pub outside_archive: Vec<String>,
+    /// Entries that nothing cites.
+    pub unused: Vec<String>,
+    /// Entries with the same address, or twice the same number.
+    pub duplicate: Vec<String>,
+}
+
+/// Whether the report may be published, and why not.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Gate {
+    pub open: bool,
+    pub reasons: Vec<String>,
+    /// Sentences with a number.
+    pub number_sentences: usize,
+    /// Of them, cited and borne out, or marked as unverified.
+    pub number_sentences_sound: usize,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Verification {
+    pub sentences: Vec<Checked>,
+    pub integrity: Integrity,
+    pub gate: Gate,
+}
+
+/// The share of sentences with a number that must be sound.
+const SOUND_SHARE: f64 = 0.95;
+
+pub fn verify(report: &Report, archive: &Archive) -> Verification {
+    let integrity = integrity(report, archive);
+    let sentences: Vec<Checked> = report.sentences.iter().map(|sentence| check(sentence, report, archive)).collect();
+    let gate = gate(&sentences, &integrity);
+    Verification { sentences, integrity, gate }
+}
+
+/// Where a citation leads: an archived document, somewhere outside the archive, or nowhere.
+enum Target {
+    Document(usize),
+    Outside(String),
+    Undefined(String),
+}
+
+fn target(citation: &Citation, report: &Report, archive: &Archive) -> Target {
+    match citation {
+        Citation::Link(address) => archive.find(address).map_or_else(|| Target::Outside(address.clone()), Target::Document),
+        Citation::Marker(id) => match report.references.get(id) {
+            None => archive.find(id).map_or_else(|| Target::Undefined(id.clone()), Target::Document),
+            Some(reference) => {
+                let by_address = reference.address.as_ref().and_then(|address| archive.find(address));
+                // A list may name files instead of addresses; an id is tried last, and only without an address.
+                let by_text = || {
+                    reference.text.split_whitespace().find_map(|word| {
+                        archive
+                            .find(word.trim_matches(|mark: char| "()[]<>,;\"'`*".contains(mark)).trim_end_matches('.'))
+                            .filter(|_| word.contains(['.', '/']))
+                    })
+                };
+                let by_id = || reference.address.is_none().then(|| archive.find(id)).flatten();
+                let name = reference.address.clone().unwrap_or_else(|| format!("[{id}] {}", reference.text));
+                by_address.or_else(by_text).or_else(by_id).map_or(Target::Outside(name), Target::Document)
+            }
+        },
+    }
+}
+
+fn integrity(report: &Report, archive: &Archive) -> Integrity {
+    let (mut undefined, mut outside) = (BTreeSet::new(), BTreeSet::new());
+    let cited: BTreeSet<&Citation> = report.sentences.iter().flat_map(|sentence| &sentence.citations).collect();
+    for citation in &cited {
+        match target(citation, report, archive) {
+            Target::Document(_) => {}
+            Target::Outside(name) => drop(outside.insert(name)),
+            Target::Undefined(id) => drop(undefined.insert(id)),
+        }
+    }
+    let cites = |id: &str, address: Option<&String>| {
+        cited.iter().any(|citation| match citation {
+            Citation::Marker(marker) => marker == id,
+            Citation::Link(link) => address.is_some_and(|address| plain_address(address) == plain_address(link)),
+        })
+    };
+    let unused = report.references.iter().filter(|(id, reference)| !cites(id, reference.address.as_ref())).map(|(id, _)| id.clone());
+    let mut by_address: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (id, reference) in &report.references {
+        if let Some(address) = &reference.address {
+            by_address.entry(plain_address(address)).or_default().push(id);
+        }
+    }
+    let twice = by_address.values().filter(|ids| ids.len() > 1).map(|ids| ids.join(", "));
+    Integrity {
+        undefined: undefined.into_iter().collect(),
+        outside_archive: outside.into_iter().collect(),
+        unused: unused.collect(),
+        duplicate: report.doubly_defined.iter().cloned().chain(twice).collect(),
+    }
+}
+
+fn check(sentence: &Sentence, report: &Report, archive: &Archive) -> Checked {
+    let places: BTreeSet<usize> = sentence
+        .citations
+        .iter()
+        .filter_map(|citation| match target(citation, report, archive) {
+            Target::Document(place) => Some(place),
+            Target::Outside(_) | Target::Undefined(_) => None,
+        })
+        .collect();
+    let (verdict, source) = match (sentence.citations.is_empty(), places.is_empty()) {
+        (true, _) => (None, None),
+        (false, true) => (Some(no_source()), None),
+        (false, false) => {
+            let (verdict, place) = best_verdict(sentence, report, archive, &places);
+            (Some(verdict), place.and_then(|place| archive.document(place).names.first().cloned()))
+        }
+    };
+    let standing = match &verdict {
+        _ if sentence.marked_unverified => Standing::Marked,
+        None => Standing::Uncited,
+        Some(verdict) => standing(verdict),
+    };
+    Checked { sentence: sentence.clone(), standing, verdict, source }
+}
+
+/// Each source alone, and all of them together if none is enough: a sentence may put two sources together.
+fn best_verdict(sentence: &Sentence, report: &Report, archive: &Archive, places: &BTreeSet<usize>) -> (Verdict, Option<usize>) {
+    let context = format!("{}\n\n{}", report.title.as_deref().unwrap_or_default(), sentence.section);
+    let claim = Claim { text: &sentence.text, context: &context };
+    let alone = places.iter().map(|place| (cite(&claim, archive.page(*place)), Some(*place)));
+    let better = |one: (Verdict, Option<usize>), other: (Verdict, Option<usize>)| {
+        let worth = |verdict: &Verdict| (std::cmp::Reverse(verdict.label), std::cmp::Reverse(verdict.missing.len()));
+        if (worth(&other.0), other.0.score) > (worth(&one.0), one.0.score) { other } else { one }
+    };
+    let best = alone.reduce(better).unwrap_or((no_source(), None));
+    if best.0.label == Label::Supported || places.len() < 2 {
+        return best;
+    }
+    let texts: Vec<&str> = places.iter().map(|place| archive.page(*place).body.of(&archive.page(*place).text)).collect();
+    let mut together = cite(&claim, &Page::of(&texts.join("\n\n")));
+    // Places in a text that was only put together for this are of no use to anybody.
+    together.span = None;
+    together.sentences.clear();
+    better(best, (together, None))
+}
+
+fn standing(verdict: &Verdict) -> Standing {
+    match verdict.label {
+        Label::Supported => Standing::Supported,
+        Label::Partly if verdict.missing.is_empty() => Standing::Plausible,
+        Label::NoSource => Standing::Unfounded,
+        Label::Partly | Label::Unsupported | Label::Misquoted => Standing::Unsound,
+    }
+}
+
+fn gate(sentences: &[Checked], integrity: &Integrity) -> Gate {
+    let numbers: Vec<&Checked> = sentences.iter().filter(|checked| checked.sentence.bears_number).collect();
+    let is_sound = |checked: &&&Checked| matches!(checked.standing, Standing::Supported | Standing::Plausible | Standing::Marked);
+    let sound = numbers.iter().filter(is_sound).count();
+    let mut reasons = Vec::new();
+    if !integrity.undefined.is_empty() {
+        reasons.push(format!("{} references are undefined: {}", integrity.undefined.len(), integrity.undefined.join(", ")));
+    }
+    if !integrity.outside_archive.is_empty() {
+        reasons.push(format!(
+            "{} citations lead outside the archive: {}",
+            integrity.outside_archive.len(),
+            integrity.outside_archive.join(", ")
+        ));
+    }
+    if (sound as f64) < SOUND_SHARE * numbers.len() as f64 {
+        let wanted = SOUND_SHARE * 100.0;
+        reasons.push(format!(
+            "{sound} of {} sentences with a number are cited and borne out, or marked unverified; {wanted:.0} % must be",
+            numbers.len()
+        ));
+    }
+    if sentences.is_empty() {
+        reasons.push("there is nothing in it to verify".into());
+    }
+    Gate { open: reasons.is_empty(), reasons, number_sentences: numbers.len(), number_sentences_sound: sound }
+}

@@ -1,0 +1,66 @@
+//! The scorecard of small reports whose numbers can be counted by hand.
+
+use super::{Intent, Scorecard, convergence, score};
+use crate::report::{Archive, Document, parse, verify};
+
+const REPORT: &str = "# The bridge\n\n## Contents\n\n- History\n- Use\n\n## History\n\nThe bridge was opened in 1932 [1]. It was perhaps the largest of its time. \
+    The bridge was opened to traffic in 1932 by the premier of the state. \
+    The bridge was opened to traffic in 1932 by the premier of the state [1].\n\n\
+    ## Use\n\nSome 160,000 vehicles cross it each day [2].\n\n## References\n\n1. https://a.example/bridge\n2. https://b.example/traffic\n";
+
+fn card(markdown: &str, intent: Intent) -> Scorecard {
+    let document = |name: &str, text: &str| Document { names: vec![name.into()], text: text.into() };
+    let archive = Archive::of([
+        document("https://a.example/bridge", "The bridge was opened to traffic in 1932 by the premier of the state."),
+        document("https://b.example/traffic", "Around 160,000 vehicles cross the bridge each day."),
+    ]);
+    let report = parse(markdown);
+    score(&report, &verify(&report, &archive), &archive, intent)
+}
+
+#[test]
+fn every_number_can_be_counted_by_hand() {
+    let questions = ["How many vehicles cross the bridge each day?".to_string(), "Who paid for the tunnel?".to_string()];
+    let card = card(REPORT, Intent { questions: &questions, words: Some(100) });
+    assert_eq!((card.grounding.sentences, card.grounding.cited), (5, Some(0.6)));
+    assert_eq!(card.grounding.cited_with_number, Some(0.75));
+    assert_eq!(card.grounding.cited_with_superlative, Some(0.0));
+    assert_eq!((card.breadth.sources, card.breadth.domains, card.breadth.independent), (2, 2, 2));
+    assert_eq!(card.breadth.effective_sources, Some(1.8));
+    assert_eq!(card.breadth.top_domain_share, Some(0.6667));
+    assert_eq!(card.breadth.questions_answered, Some(0.5));
+    assert_eq!(card.writing.contents_match, Some(true));
+    assert_eq!(card.writing.hedged, Some(0.2));
+    assert_eq!(card.writing.length_to_target, Some(card.writing.words as f64 / 100.0));
+    assert_eq!(card.novelty.repeated, Some(0.2));
+    assert_eq!(card.novelty.longest_copied_run, 14);
+}
+
+#[test]
+fn a_table_of_contents_that_lies_is_noticed() {
+    let lying = REPORT.replace("- Use\n", "- Future\n");
+    assert_eq!(card(&lying, Intent::default()).writing.contents_match, Some(false));
+}
+
+#[test]
+fn the_same_report_gives_the_same_json_and_the_table_shows_all_of_it() {
+    let (one, other) = (card(REPORT, Intent::default()), card(REPORT, Intent::default()));
+    assert_eq!(serde_json::to_string(&one).ok(), serde_json::to_string(&other).ok());
+    let table = one.to_string();
+    for row in ["Grounding", "Breadth", "Writing", "Novelty", "cited, with a number"] {
+        assert!(table.contains(row), "{table}");
+    }
+}
+
+#[test]
+fn nothing_written_is_measured_as_nothing() {
+    let card = card("", Intent::default());
+    assert_eq!((card.grounding.cited, card.writing.grade, card.breadth.effective_sources), (None, None, None));
+    assert!(!card.grounding.passes_gate);
+}
+
+#[test]
+fn rounds_converge_when_nothing_changes() {
+    assert_eq!(convergence(REPORT, REPORT), 1.0);
+    assert!(convergence(REPORT, "Something else was written about gardens in the north of the country.") < 0.1);
+}

@@ -1,0 +1,158 @@
+//! `motet evidence`: compares claims with sources, one or many, and measures how well that works on labelled claims.
+//! No model and no network: the same claim and the same source give the same verdict everywhere.
+
+pub mod documents;
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read as _};
+use std::path::PathBuf;
+
+use motet_evidence::bench;
+use motet_evidence::claim::{Claim, Label, Page, Verdict, cite};
+use serde_json::{Value, json};
+
+use super::{Context, Exit, Failure, Tone, output};
+
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    /// Say whether a source bears out a claim
+    Check(CheckArgs),
+    /// Measure precision, recall, AUROC and time on labelled claims
+    Bench(BenchArgs),
+}
+
+#[derive(clap::Args)]
+struct CheckArgs {
+    /// What is claimed
+    #[arg(long, required_unless_present = "batch", requires = "source")]
+    claim: Option<String>,
+    /// A file with the text of the source; `-` reads it from standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "batch")]
+    source: Option<PathBuf>,
+    /// What stands around the claim and need not be in the source
+    #[arg(long, value_name = "TEXT", requires = "claim")]
+    context: Option<String>,
+    /// Many claims: JSON lines with `claim`, `source` and perhaps `context` in, the same with `verdict` out; `-` is standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "claim")]
+    batch: Option<PathBuf>,
+}
+
+#[derive(clap::Args)]
+struct BenchArgs {
+    /// JSON lines with `claim`, `source` and `label`
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+}
+
+pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
+    match &args.command {
+        Command::Check(args) => match (&args.batch, &args.claim, &args.source) {
+            (Some(file), ..) => batch(file, context),
+            (None, Some(claim), Some(source)) => one(claim, args.context.as_deref().unwrap_or_default(), source, context),
+            _ => Err(Failure::invalid("a claim needs a source").help("`motet evidence check --claim TEXT --source FILE`")),
+        },
+        Command::Bench(args) => measure(args, context),
+    }
+}
+
+fn one(claim: &str, around: &str, source: &PathBuf, context: &Context) -> Result<Exit, Failure> {
+    let text = if source.as_os_str() == "-" {
+        let mut text = Vec::new();
+        io::stdin().read_to_end(&mut text).map_err(|error| Failure::failed(format!("standard input cannot be read: {error}")))?;
+        String::from_utf8_lossy(&text).into_owned()
+    } else {
+        let path = context.directory.join(source);
+        documents::text(&path).map_err(|why| Failure::invalid(format!("{} cannot be used as a source: {why}", path.display())))?
+    };
+    let page = Page::of(&text);
+    let verdict = cite(&Claim { text: claim, context: around }, &page);
+    if context.json {
+        output::json(&json!({ "claim": claim, "verdict": verdict, "quote": verdict.span.map(|span| span.of(&text)) }));
+    } else {
+        show(&verdict, &text, context);
+    }
+    Ok(if verdict.label == Label::Supported { Exit::Ok } else { Exit::Failed })
+}
+
+fn show(verdict: &Verdict, text: &str, context: &Context) {
+    let (tone, word) = match verdict.label {
+        Label::Supported => (Tone::Good, "supported"),
+        Label::Partly => (Tone::Warning, "partly supported"),
+        Label::Unsupported => (Tone::Bad, "not supported"),
+        Label::Misquoted => (Tone::Bad, "misquoted"),
+        Label::NoSource => (Tone::Bad, "no source"),
+    };
+    output::line(format!("{} (score {:.2})", context.paint.text(tone, word), verdict.score));
+    if !verdict.missing.is_empty() {
+        let missing: Vec<&str> = verdict.missing.iter().map(|missing| missing.text.as_str()).collect();
+        output::line(format!("not in the source: {}", missing.join(", ")));
+    }
+    for span in &verdict.sentences {
+        output::line(context.paint.text(Tone::Quiet, &format!("{:>7}: {}", span.start, span.of(text).replace('\n', " "))));
+    }
+}
+
+/// One line out for every line in, in order. A line that cannot be used becomes one that says why, and the rest goes on.
+fn batch(file: &PathBuf, context: &Context) -> Result<Exit, Failure> {
+    let reader: Box<dyn BufRead> =
+        if file.as_os_str() == "-" { Box::new(BufReader::new(io::stdin())) } else { Box::new(open(file, context)?) };
+    let mut exit = Exit::Ok;
+    let mut last: Option<(String, Page)> = None;
+    for (number, line) in reader.lines().enumerate() {
+        let line = line.map_err(|error| Failure::failed(format!("line {} of {} cannot be read: {error}", number + 1, file.display())))?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        match checked(&line, &mut last) {
+            Ok(answer) => output::json(&answer),
+            Err(why) => {
+                output::json(&json!({ "line": number + 1, "error": why }));
+                exit = Exit::Invalid;
+            }
+        }
+    }
+    Ok(exit)
+}
+
+fn checked(line: &str, last: &mut Option<(String, Page)>) -> Result<Value, String> {
+    let mut value: Value = serde_json::from_str(line).map_err(|error| format!("it is no JSON object: {error}"))?;
+    let (claim, source, around) = bench::asked(&value)?;
+    let page = match last.take() {
+        Some((text, page)) if text == source => page,
+        _ => Page::of(&source),
+    };
+    let verdict = cite(&Claim { text: &claim, context: &around }, &page);
+    let quote = verdict.span.map(|span| span.of(&source).to_string());
+    *last = Some((source, page));
+    if let Value::Object(fields) = &mut value {
+        // The source is what made the line long, and whoever asked has it.
+        fields.retain(|name, _| !bench::SOURCE_FIELDS.contains(&name.as_str()));
+        fields.insert("verdict".into(), serde_json::to_value(&verdict).map_err(|error| error.to_string())?);
+        fields.insert("quote".into(), quote.map_or(Value::Null, Value::String));
+    }
+    Ok(value)
+}
+
+fn measure(args: &BenchArgs, context: &Context) -> Result<Exit, Failure> {
+    let measured = bench::measure(open(&args.file, context)?).map_err(|problem| {
+        Failure::invalid(format!("{}, {problem}", args.file.display()))
+            .help("each line is a JSON object with `claim`, `source` and `label`")
+    })?;
+    if context.json {
+        output::json(&measured);
+    } else {
+        output::line(measured.to_string());
+    }
+    Ok(Exit::Ok)
+}
+
+fn open(file: &PathBuf, context: &Context) -> Result<BufReader<File>, Failure> {
+    let path = context.directory.join(file);
+    File::open(&path).map(BufReader::new).map_err(|error| Failure::invalid(format!("{} cannot be read: {error}", path.display())))
+}

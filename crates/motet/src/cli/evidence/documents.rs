@@ -1,0 +1,122 @@
+//! A folder of sources as an archive: texts by path, by the address in their front matter, and by the sidecar that the archive of a run keeps.
+//! What has no text is named and left out; nothing is fetched.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use motet_evidence::extract::{Hints, Limits, extract};
+use motet_evidence::report::{Archive, Document};
+use serde_json::Value;
+
+use crate::cli::Failure;
+
+#[derive(Debug, Default)]
+pub struct Folder {
+    pub archive: Archive,
+    /// By path: why not.
+    pub not_read: BTreeMap<String, String>,
+}
+
+/// More than this is no page that a claim could be compared with.
+const LARGEST_BYTES: u64 = 20_000_000;
+
+/// Deeper than any archive; a loop of links ends here.
+const DEEPEST: usize = 16;
+
+/// What the archive of a run calls the text of a document; beside it lie the raw file and a sidecar of the same name.
+const EXTRACTED: &str = ".extracted.md";
+
+/// Every text under a folder, or one file.
+pub fn read(path: &Path) -> Result<Folder, Failure> {
+    let mut paths = Vec::new();
+    let mut not_read = BTreeMap::new();
+    if path.is_file() {
+        paths.push(path.to_path_buf());
+    } else {
+        collect(path, 0, &mut paths, &mut not_read).map_err(|error| {
+            Failure::invalid(format!("{} cannot be read: {error}", path.display())).help("name a folder of texts with --sources DIR")
+        })?;
+    }
+    paths.sort();
+    let mut documents = Vec::new();
+    for file in &paths {
+        let shown = file.strip_prefix(path).unwrap_or(file).display().to_string();
+        if paths.contains(&sibling(file, EXTRACTED)) && !file.to_string_lossy().ends_with(EXTRACTED) {
+            continue;
+        }
+        match document(file, path) {
+            Ok(document) => documents.push(document),
+            Err(why) => drop(not_read.insert(shown, why)),
+        }
+    }
+    Ok(Folder { archive: Archive::of(documents), not_read })
+}
+
+/// The text of one file; pages and papers are read as the archive of a run reads them.
+pub fn text(path: &Path) -> Result<String, String> {
+    let length = fs::metadata(path).map_err(|error| error.to_string())?.len();
+    if length > LARGEST_BYTES {
+        return Err(format!("it has {length} bytes; at most {LARGEST_BYTES} are read"));
+    }
+    let bytes = fs::read(path).map_err(|error| error.to_string())?;
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
+    // Plain text stays as it is, so that the places in a verdict are places in the file.
+    if ["md", "markdown", "txt", "text", "rst", ""].contains(&ending.as_str()) && !bytes.contains(&0) {
+        return Ok(String::from_utf8_lossy(&bytes).into_owned());
+    }
+    let hints = Hints::of_path(&path.display().to_string());
+    extract(&bytes, &hints, &Limits::default()).map(|extracted| extracted.text).map_err(|why| why.to_string())
+}
+
+fn collect(folder: &Path, depth: usize, paths: &mut Vec<PathBuf>, not_read: &mut BTreeMap<String, String>) -> std::io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            let is_hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+            if depth >= DEEPEST {
+                not_read.insert(path.display().to_string(), format!("it lies more than {DEEPEST} folders deep"));
+            } else if !is_hidden {
+                collect(&path, depth + 1, paths, not_read)?;
+            }
+        } else {
+            paths.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// `a/b.html` and `a/b.extracted.md` with another ending after `b`.
+fn sibling(file: &Path, ending: &str) -> PathBuf {
+    let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let stem = name.strip_suffix(EXTRACTED).or_else(|| name.rsplit_once('.').map(|(stem, _)| stem)).unwrap_or(&name);
+    file.with_file_name(format!("{stem}{ending}"))
+}
+
+fn document(file: &Path, folder: &Path) -> Result<Document, String> {
+    let text = text(file)?;
+    let relative = file.strip_prefix(folder).unwrap_or(file);
+    let mut names = front_matter_address(&text);
+    names.extend(sidecar_names(&sibling(file, ".json")).into_iter().filter(|_| file.to_string_lossy().ends_with(EXTRACTED)));
+    names.extend([relative.display().to_string(), file.display().to_string()]);
+    if let Some(folder) = folder.file_name() {
+        names.push(Path::new(folder).join(relative).display().to_string());
+    }
+    Ok(Document { names, text })
+}
+
+/// `url: https://…` or `source: https://…` in the first lines.
+fn front_matter_address(text: &str) -> Vec<String> {
+    let lines = text.lines().take(12).filter_map(|line| line.split_once(':'));
+    let named = lines.filter(|(name, _)| ["url", "source", "address"].contains(&name.trim().to_lowercase().as_str()));
+    named.map(|(_, address)| address.trim().trim_matches(['"', '\'']).to_string()).filter(|address| address.starts_with("http")).collect()
+}
+
+/// Every address and name that a sidecar knows its document by.
+fn sidecar_names(path: &Path) -> Vec<String> {
+    let Some(sidecar) = fs::read(path).ok().and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok()) else { return Vec::new() };
+    let accesses = sidecar["accesses"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let reached = accesses.iter().flat_map(|access| [&access["found_at"], &access["url"]]);
+    let named = reached.chain([&sidecar["url"], &sidecar["id"], &sidecar["raw_path"], &sidecar["text_path"]]);
+    named.filter_map(Value::as_str).map(str::to_string).collect()
+}

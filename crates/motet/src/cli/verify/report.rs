@@ -1,0 +1,97 @@
+//! `motet verify report.md`: whether a report holds against the folder of its sources, and its scorecard. Nothing is fetched.
+//! The report may come from anywhere; it is read and never changed.
+
+use std::fs;
+use std::path::Path;
+
+use motet_evidence::report::{Checked, Gate, Standing, Verification, parse, verify};
+use motet_evidence::score::{Intent, score};
+use serde_json::json;
+
+use crate::cli::evidence::documents::{self, Folder};
+use crate::cli::{Context, Exit, Failure, Tone, output};
+
+pub fn run(path: &str, sources: Option<&Path>, all: bool, context: &Context) -> Result<Exit, Failure> {
+    let path = context.directory.join(path);
+    let markdown = fs::read_to_string(&path).map_err(|error| Failure::invalid(format!("{} cannot be read: {error}", path.display())))?;
+    let beside = path.parent().unwrap_or(&context.directory).join("assets");
+    let folder = match sources {
+        Some(sources) => documents::read(&context.directory.join(sources))?,
+        None if beside.is_dir() => documents::read(&beside)?,
+        None => Folder::default(),
+    };
+    let report = parse(&markdown);
+    let verification = verify(&report, &folder.archive);
+    let card = score(&report, &verification, &folder.archive, Intent::default());
+    if context.json {
+        output::json(&json!({
+            "report": path, "ok": verification.gate.open, "sources": folder.archive.len(), "not_read": folder.not_read,
+            "gate": verification.gate, "integrity": verification.integrity, "scorecard": card, "sentences": verification.sentences,
+        }));
+    } else {
+        show(&verification, all, context);
+        output::line(format!("\n{card}\n"));
+        show_gate(&verification.gate, &folder, sources.is_none() && !beside.is_dir(), context);
+    }
+    Ok(if verification.gate.open { Exit::Ok } else { Exit::Failed })
+}
+
+fn show(verification: &Verification, all: bool, context: &Context) {
+    for checked in verification.sentences.iter().filter(|checked| all || is_worth_showing(checked)) {
+        let (tone, word) = match checked.standing {
+            Standing::Supported => (Tone::Good, "supported"),
+            Standing::Plausible => (Tone::Good, "plausible"),
+            Standing::Marked => (Tone::Quiet, "marked"),
+            Standing::Uncited => (Tone::Warning, "uncited"),
+            Standing::Unfounded => (Tone::Bad, "unfounded"),
+            Standing::Unsound => (Tone::Bad, "unsound"),
+        };
+        output::line(format!("{} {}", context.paint.text(tone, &format!("{word:<9}")), checked.sentence.text));
+        if let Some(why) = reason(checked) {
+            output::line(context.paint.text(Tone::Quiet, &format!("          {why}")));
+        }
+    }
+}
+
+/// Sentences without a number may go without a citation; what is wrong is always shown.
+fn is_worth_showing(checked: &Checked) -> bool {
+    match checked.standing {
+        Standing::Unsound | Standing::Unfounded => true,
+        Standing::Uncited => checked.sentence.bears_number,
+        Standing::Supported | Standing::Plausible | Standing::Marked => false,
+    }
+}
+
+fn reason(checked: &Checked) -> Option<String> {
+    let verdict = checked.verdict.as_ref()?;
+    let missing: Vec<&str> = verdict.missing.iter().map(|missing| missing.text.as_str()).collect();
+    let place = checked.source.as_deref().unwrap_or("its sources");
+    match checked.standing {
+        Standing::Unfounded => Some("its reference leads to no archived source".into()),
+        Standing::Unsound if !missing.is_empty() => Some(format!("not in {place}: {}", missing.join(", "))),
+        Standing::Unsound if verdict.label == motet_evidence::claim::Label::Misquoted => Some(format!("the quotation is not in {place}")),
+        Standing::Unsound => Some(format!("{place} does not say so (score {:.2})", verdict.score)),
+        Standing::Supported | Standing::Plausible => Some(format!("{place} (score {:.2})", verdict.score)),
+        Standing::Marked | Standing::Uncited => None,
+    }
+}
+
+fn show_gate(gate: &Gate, folder: &Folder, no_folder: bool, context: &Context) {
+    for (path, why) in &folder.not_read {
+        output::line(context.paint.text(Tone::Warning, &format!("not read: {path}: {why}")));
+    }
+    if gate.open {
+        output::line(format!(
+            "{} the report holds: {} of {} sentences with a number are sound",
+            context.paint.text(Tone::Good, "✓"),
+            gate.number_sentences_sound,
+            gate.number_sentences
+        ));
+    }
+    for reason in &gate.reasons {
+        output::line(format!("{} {reason}", context.paint.text(Tone::Bad, "✗")));
+    }
+    if no_folder {
+        output::line("there is no folder `assets` beside the report; `--sources DIR` names the folder of its sources");
+    }
+}

@@ -1,0 +1,128 @@
+//! Claims and reports from the command line, with no run, no model and no network.
+
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::scratch::Scratch;
+
+const SOURCE: &str = "The bridge was opened in 1932 and is 503 metres long. About 160,000 vehicles cross it each day.";
+
+struct Done {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+fn motet(scratch: &Scratch, arguments: &[&str], input: &str) -> Done {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_motet"))
+        .args(arguments)
+        .current_dir(scratch.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    // A program that does not read may be gone already.
+    let _ = std::io::Write::write_all(&mut child.stdin.take().expect("its input"), input.as_bytes());
+    let done = child.wait_with_output().expect("the program ends");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("what it prints is text");
+    Done { code: done.status.code(), out: text(done.stdout), err: text(done.stderr) }
+}
+
+fn check(arguments: &[&str], input: &str, code: i32, says: &[&str]) -> Done {
+    let scratch = Scratch::new();
+    scratch.write("source.txt", SOURCE);
+    scratch.write("picture.png", [137, 80, 0, 1]);
+    let done = motet(&scratch, arguments, input);
+    assert_eq!(done.code, Some(code), "{arguments:?}: {}{}", done.out, done.err);
+    for part in says {
+        assert!(done.out.contains(part) || done.err.contains(part), "{part:?} is not in {}{}", done.out, done.err);
+    }
+    done
+}
+
+#[test]
+fn one_claim_is_compared_with_one_file() {
+    check(
+        &["evidence", "check", "--claim", "The bridge is 503 metres long.", "--source", "source.txt"],
+        "",
+        0,
+        &["supported", "503 metres"],
+    );
+    check(&["evidence", "check", "--claim", "The bridge was opened in 1942.", "--source", "-"], SOURCE, 1, &["not in the source: 1942"]);
+    check(&["evidence", "check", "--claim", "x", "--source", "nothing.txt"], "", 2, &["nothing.txt cannot be used as a source"]);
+    check(&["evidence", "check", "--claim", "x", "--source", "picture.png"], "", 2, &["picture.png cannot be used as a source"]);
+    check(&["evidence", "check", "--claim", "x"], "", 2, &["--source"]);
+}
+
+#[test]
+fn many_claims_go_through_as_lines_and_a_bad_line_does_not_stop_them() {
+    let line = |claim: &str| json!({ "id": 7, "claim": claim, "source": SOURCE }).to_string();
+    let input = [line("The bridge is 503 metres long."), "nothing".into(), line("It was opened in 1942.")].join("\n");
+    let done = check(&["evidence", "check", "--batch", "-"], &input, 2, &["\"line\":2"]);
+    let lines: Vec<Value> = done.out.lines().map(|line| serde_json::from_str(line).expect("a line is an object")).collect();
+    assert_eq!((lines.len(), &lines[0]["id"], &lines[0]["verdict"]["label"]), (3, &json!(7), &json!("supported")));
+    assert_eq!(lines[2]["verdict"]["missing"][0]["text"], "1942");
+    assert!(lines[0].get("source").is_none());
+}
+
+#[test]
+fn labelled_claims_are_measured() {
+    let scratch = Scratch::new();
+    let line = |claim: &str, label: bool| json!({ "claim": claim, "source_text": SOURCE, "label": label }).to_string();
+    scratch.write("labelled.jsonl", [line("The bridge is 503 metres long.", true), line("It was opened in 1942.", false)].join("\n"));
+    let done = motet(&scratch, &["evidence", "bench", "labelled.jsonl", "--json"], "");
+    let measured: Value = serde_json::from_str(&done.out).expect("one object");
+    assert_eq!((&measured["auroc"], &measured["flag_precision"], &measured["flag_recall"]), (&json!(1.0), &json!(1.0), &json!(1.0)));
+    scratch.write("labelled.jsonl", "{}\n");
+    let done = motet(&scratch, &["evidence", "bench", "labelled.jsonl"], "");
+    assert_eq!(done.code, Some(2));
+    assert!(done.err.contains("line 1: it has no source text"), "{}", done.err);
+}
+
+const REPORT: &str =
+    "# The bridge\n\nThe bridge was opened in 1932 [1]. It is 503 metres long [1].\n\n## References\n\n1. https://a.example/bridge\n";
+
+#[test]
+fn a_report_from_anywhere_is_verified_against_a_folder() {
+    let scratch = Scratch::new();
+    scratch.write("report.md", REPORT);
+    scratch.write("sources/one.md", format!("---\nurl: https://a.example/bridge\n---\n{SOURCE}"));
+    scratch.write("sources/scan.pdf", "%PDF-1.4");
+    scratch.write(
+        "sources/page.html",
+        "<html><body><article><h1>Tides</h1><p>The tide turns twice a day in this bay.</p></article></body></html>",
+    );
+    let done = motet(&scratch, &["verify", "report.md", "--sources", "sources"], "");
+    assert_eq!(done.code, Some(0), "{}{}", done.out, done.err);
+    for part in ["the report holds: 2 of 2", "Grounding", "passes the publish gate", "not read: scan.pdf"] {
+        assert!(done.out.contains(part), "{part:?} is not in {}", done.out);
+    }
+    scratch.write("report.md", REPORT.replace("1932", "1942").replace("long [1]", "long [2]"));
+    let done = motet(&scratch, &["verify", "report.md", "--sources", "sources"], "");
+    assert_eq!(done.code, Some(1));
+    for part in ["unsound", "1942", "unfounded", "1 references are undefined: 2"] {
+        assert!(done.out.contains(part), "{part:?} is not in {}", done.out);
+    }
+}
+
+#[test]
+fn the_archive_beside_a_report_is_found_by_its_sidecars() {
+    let scratch = Scratch::new();
+    scratch.write("report.md", REPORT);
+    scratch.write("assets/html/0a1b.html", "<p>raw</p>");
+    scratch.write("assets/html/0a1b.extracted.md", SOURCE);
+    scratch.write(
+        "assets/html/0a1b.json",
+        json!({ "id": "0a1b", "accesses": [{ "url": "https://a.example/bridge", "found_at": "https://a.example/bridge/" }] }).to_string(),
+    );
+    let done = motet(&scratch, &["verify", "report.md", "--json"], "");
+    let answer: Value = serde_json::from_str(&done.out).expect("one object");
+    assert_eq!((done.code, &answer["ok"], &answer["sources"]), (Some(0), &json!(true), &json!(1)), "{}", done.out);
+    let nowhere = Scratch::new();
+    nowhere.write("report.md", REPORT);
+    let done = motet(&nowhere, &["verify", "report.md"], "");
+    assert_eq!(done.code, Some(1));
+    assert!(done.out.contains("--sources DIR"), "{}", done.out);
+}
