@@ -7,7 +7,6 @@ use std::sync::Arc;
 use motet_agents::command::CommandAgent;
 use motet_agents::ollama::{OllamaAgent, OllamaSettings};
 use motet_agents::person::PersonAgent;
-use motet_agents::scripted::{Script, ScriptedAgent};
 use motet_agents::{Agent, Performer};
 use motet_core::case::{self, Case};
 use motet_core::definition::Does;
@@ -19,6 +18,7 @@ use serde_json::Value;
 use crate::cli::Failure;
 use crate::config::{Config, EVERYBODY, Player};
 use crate::performing::PersonPort;
+use crate::playing::Pace;
 
 const CASES: &str = "cases/";
 const OLLAMA_BASE_URL: &str = "OLLAMA_BASE_URL";
@@ -35,6 +35,9 @@ pub struct Casting {
     /// The case that plays everybody.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub case: Option<PinnedCase>,
+    /// How fast the case is played.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pace: Option<Pace>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,9 +105,9 @@ impl PinnedCase {
 
 impl Casting {
     /// One case plays everybody.
-    pub fn scripted(definition: &Definition, case: PinnedCase) -> Self {
+    pub fn scripted(definition: &Definition, case: PinnedCase, pace: Pace) -> Self {
         let agents = definition.agents.keys().map(|name| (name.to_string(), Backend::Scripted)).collect();
-        Self { agents, roles: BTreeMap::new(), case: Some(case) }
+        Self { agents, roles: BTreeMap::new(), case: Some(case), pace: Some(pace) }
     }
 
     /// The configuration's players, and a model of Ollama for everybody else.
@@ -124,13 +127,13 @@ impl Casting {
             let backend = roles.get(&agent.role).or_else(|| roles.get(EVERYBODY))?;
             Some((agent.name.to_string(), backend.clone()))
         });
-        Ok(Self { agents: agents.collect(), roles: roles.clone(), case: None })
+        Ok(Self { agents: agents.collect(), roles: roles.clone(), case: None, pace: None })
     }
 
     /// As the journal has it. A run that was started by something else than this program may have none.
     pub fn read(bindings: &Value) -> Result<Self, Failure> {
         if bindings.is_null() {
-            return Ok(Self { agents: BTreeMap::new(), roles: BTreeMap::new(), case: None });
+            return Ok(Self { agents: BTreeMap::new(), roles: BTreeMap::new(), case: None, pace: None });
         }
         serde_json::from_value(bindings.clone())
             .map_err(|error| Failure::failed(format!("the journal does not say in a known form who plays the agents: {error}")))
@@ -144,18 +147,14 @@ impl Casting {
         })
     }
 
-    /// Who performs the calls of one run. With a case, the script is given too: it must be told of the run's events.
-    pub fn performer(&self, port: &PersonPort) -> Result<(Performer, Option<Arc<ScriptedAgent>>), Failure> {
-        if let Some(pinned) = &self.case {
-            let script = Arc::new(ScriptedAgent::new(Script::new(pinned.read()?, pinned.file.clone())));
-            return Ok((Performer::played_by(script.clone()), Some(script)));
-        }
+    /// Who performs the calls of one run that no case plays.
+    pub fn performer(&self, port: &PersonPort) -> Result<Performer, Failure> {
         let mut performer = Performer::new();
         for (role, backend) in &self.roles {
             let agent = backend.agent(port)?;
             performer = if role == EVERYBODY { performer.bind_rest(agent) } else { performer.bind(role.clone(), agent) };
         }
-        Ok((performer, None))
+        Ok(performer)
     }
 }
 

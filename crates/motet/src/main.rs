@@ -9,6 +9,7 @@ mod graph;
 mod home;
 mod library;
 mod performing;
+mod playing;
 mod progress;
 mod rehearsal;
 #[cfg(test)]

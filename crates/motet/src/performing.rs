@@ -7,13 +7,11 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use motet_agents::person::Ask;
-use motet_agents::scripted::ScriptedAgent;
 use motet_agents::{BoxFuture, Context, Outcome as Came, Performer, Progress, Request, Stop, StopReason};
 use motet_core::definition::Returns;
-use motet_core::event::{Event, Failure, FailureKind, Usage};
+use motet_core::event::{Failure, FailureKind, Usage};
 use motet_core::names::{RunId, TaskId};
-use motet_core::units::Time;
-use motet_core::{Call, CallWork, Definition, Effect, Fact};
+use motet_core::{Call, CallWork, Definition};
 use motet_host::engine::Outcome;
 use motet_host::{Done, Perform};
 use serde_json::Value;
@@ -32,8 +30,6 @@ type Attempt = (RunId, TaskId, u32);
 pub struct Performing {
     runtime: Handle,
     performer: Performer,
-    /// Plays everybody, if a case does.
-    script: Option<Arc<ScriptedAgent>>,
     stops: Arc<Mutex<BTreeMap<Attempt, Stop>>>,
     signals: Sender<Signal>,
     home: Home,
@@ -41,15 +37,8 @@ pub struct Performing {
 
 impl Performing {
     pub fn new(runtime: Handle, casting: &Casting, signals: Sender<Signal>, home: Home) -> Result<Self, cli::Failure> {
-        let (performer, script) = casting.performer(&PersonPort { signals: signals.clone() })?;
-        Ok(Self { runtime, performer, script, stops: Arc::default(), signals, home })
-    }
-
-    /// Tells the script, if there is one, what happened to a run: after a restart from the journal, then live.
-    pub fn follow(&self, run: &RunId, event: &Event, effects: &[Effect]) {
-        if let Some(script) = &self.script {
-            script.follow(run, event, effects);
-        }
+        let performer = casting.performer(&PersonPort { signals: signals.clone() })?;
+        Ok(Self { runtime, performer, stops: Arc::default(), signals, home })
     }
 
     fn context(&self, call: &Call) -> (Context, Stop) {
@@ -66,9 +55,6 @@ impl Performing {
 
 impl Perform for Performing {
     fn perform(&self, call: Call, definition: &Arc<Definition>, done: Done) {
-        // Lines of a case are given out in the order of the journal, which is the order in which calls come here.
-        let started = Fact::TaskStarted { task: call.task.clone(), attempt: call.attempt };
-        self.follow(&call.run, &Event { seq: 0, at: Time(0), fact: started }, &[Effect::Perform(Box::new(call.clone()))]);
         let attempt = attempt(&call);
         let (context, stop) = self.context(&call);
         let request = match request(call, definition) {
@@ -128,7 +114,8 @@ fn request(call: Call, definition: &Definition) -> Result<Request, String> {
     Ok(request)
 }
 
-fn outcome(came: Came) -> (Outcome, Usage) {
+/// What an agent came to, in the words of the host.
+pub fn outcome(came: Came) -> (Outcome, Usage) {
     let usage = came.usage();
     let outcome = match came {
         Came::Returned { result, .. } => Outcome::Succeeded(result),

@@ -11,6 +11,7 @@ use super::run::{AsPerson, is_attended, new_id};
 use super::{Context, Exit, Failure, detached, output};
 use crate::driving::{self, First, Manner, Opened};
 use crate::home::Mirror;
+use crate::playing::Past;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -51,8 +52,12 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     }
     let run = new_id(&loaded.definition);
     let casting = driving::casting(&loaded.state)?;
-    let mut past = if casting.case.is_some() { driving::fold(&store, &record.id, &run, &loaded.definition)? } else { Vec::new() };
-    past.truncate(usize::try_from(args.at).unwrap_or(usize::MAX));
+    let mut past = Vec::new();
+    if casting.case.is_some() {
+        let mut events = journal::events(&store, &record.id, 0)?;
+        events.retain(|event| event.seq <= args.at);
+        past.push(Past { run: run.clone(), definition: loaded.definition.clone(), events });
+    }
     let mirror = Mirror { run: run.clone(), definition: loaded.definition, state: loaded.state };
     let first = First::Fork { from: record.id.clone(), at_seq: args.at, set };
     let opened = Opened { store, mirror, casting, past, first };

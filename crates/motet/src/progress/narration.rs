@@ -18,6 +18,8 @@ pub struct Told {
     pub seq: u64,
     pub at: Time,
     pub what: String,
+    /// The states that the run entered, in order; all but the last were left at once.
+    pub entered: Vec<String>,
     pub followed: Vec<Followed>,
 }
 
@@ -78,11 +80,12 @@ impl Narrator {
     /// Tells an event; `state` is the one after it.
     pub fn tell(&mut self, event: &Event, state: &State) -> Told {
         let what = self.what(event, state);
+        let entered = state.path.iter().skip(self.passages).map(|passage| passage.to.to_string()).collect();
         let followed = self.followed(state);
         for task in state.tasks.values() {
             self.agents.insert(task.id.clone(), (task.agent.to_string(), task.started_at));
         }
-        Told { seq: event.seq, at: event.at, what, followed }
+        Told { seq: event.seq, at: event.at, what, entered, followed }
     }
 
     fn what(&self, event: &Event, state: &State) -> String {

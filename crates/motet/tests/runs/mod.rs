@@ -3,6 +3,7 @@
 mod children;
 mod damage;
 mod ends;
+mod every_state;
 mod gates;
 mod kills;
 mod ollama;
