@@ -4,6 +4,7 @@ use motet_core::event::RunStarted;
 use motet_core::names::RunId;
 use motet_core::{Definition, State};
 use motet_host::engine::Definitions;
+use motet_host::files::Files;
 use motet_host::store::{Filter, RunRecord};
 use motet_host::{Sqlite, Store as _, journal};
 use std::sync::Arc;
@@ -36,10 +37,11 @@ pub fn open_new(context: &Context, started: RunStarted, definition: Arc<Definiti
 pub fn open_existing(context: &Context, run: &RunId) -> Result<Opened, Failure> {
     let mut store = context.home.open_driver()?;
     let record = home::claim(&mut store, run)?;
+    let definitions = Definitions::new(context.library());
     if record.ended_at.is_some() {
+        write_files_again(context, &store, &record, &definitions)?;
         return Err(ended(&record));
     }
-    let definitions = Definitions::new(context.library());
     let mirror = Mirror::load(&store, &record, &definitions)?;
     let casting = casting(&mirror.state)?;
     let past = if casting.case.is_some() { past_of_family(&store, &record, &definitions)? } else { Vec::new() };
@@ -50,6 +52,21 @@ pub fn ended(record: &RunRecord) -> Failure {
     let run = &record.id;
     Failure::invalid(format!("run {run} has ended: {}", record.status))
         .help(format!("`motet status {run}` shows how; `motet fork {run} --at N` goes on from any of its events"))
+}
+
+/// A process that died with the last event of a run has not written what its files say of it, and nobody drives the run again.
+fn write_files_again(context: &Context, store: &Sqlite, record: &RunRecord, definitions: &Definitions) -> Result<(), Failure> {
+    let mut lines = Vec::new();
+    let loaded = journal::replay(store, record, definitions, u64::MAX, |definition, state, event| {
+        lines.extend(motet_core::files::appended(definition, state, event));
+    })?;
+    let mut files = Files::under(&context.home.directory);
+    let mut problems = files.rebuild(&record.id, &lines);
+    problems.extend(files.write(&record.id, &motet_core::files::project(&loaded.definition, &loaded.state)));
+    match problems.into_iter().next() {
+        Some(problem) => Err(Failure::failed(format!("{} could not be written: {}", problem.path, problem.why))),
+        None => Ok(()),
+    }
 }
 
 /// Who plays the agents of a run, from its journal.

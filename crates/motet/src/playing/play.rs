@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use motet_agents::scripted::Script;
-use motet_agents::{Found, Outcome as Said};
 use motet_core::case::{Case, Happens};
 use motet_core::event::{Event, Failure, FailureKind, Person, Usage};
 use motet_core::names::{GateId, RunId, TaskId};
@@ -177,20 +176,14 @@ impl Stage {
         }
     }
 
-    fn promise(&mut self, call: &Call, done: Done, said: Option<Said>, delay_ms: u64) {
-        let attempt = (call.run.clone(), call.task.clone(), call.attempt);
-        self.waiting.insert(attempt, done);
-        // Whoever hangs is waited for in vain, until the machine loses its patience.
-        if let Some(said) = said {
-            let (outcome, usage) = outcome(said);
-            self.add_agent(call, outcome, usage, delay_ms);
-        }
-    }
-
-    fn add_agent(&mut self, call: &Call, outcome: Outcome, usage: Usage, delay_ms: u64) {
+    /// Whoever hangs says nothing, and is waited for in vain until the machine loses its patience.
+    fn promise(&mut self, call: &Call, done: Done, said: Option<(Outcome, Usage)>, delay_ms: u64) {
         let (run, task, attempt) = (call.run.clone(), call.task.clone(), call.attempt);
-        let at = self.clock.tell().plus(delay_ms);
-        self.agenda.add(at, Due::Agent { run, task, attempt, outcome, usage });
+        self.waiting.insert((run.clone(), task.clone(), attempt), done);
+        if let Some((outcome, usage)) = said {
+            let at = self.clock.tell().plus(delay_ms);
+            self.agenda.add(at, Due::Agent { run, task, attempt, outcome, usage });
+        }
     }
 }
 
@@ -208,13 +201,13 @@ impl Perform for Play {
         let started = Fact::TaskStarted { task: call.task.clone(), attempt: call.attempt };
         stage.script.follow(&call.run, &Event { seq: 0, at: Time(0), fact: started }, &[Effect::Perform(Box::new(call.clone()))]);
         let played = stage.script.answer(&call);
-        stage.promise(&call, done, played.outcome, played.delay_ms);
+        stage.promise(&call, done, played.outcome.map(outcome), played.delay_ms);
     }
 
-    /// A scripted agent cannot tell what became of an attempt that was interrupted.
     fn reconcile(&self, call: Call, _definition: &Arc<Definition>, done: Done) {
         let mut stage = self.stage();
-        stage.promise(&call, done, Found::Unknown.settle(&call), 0);
+        let found = stage.script.found().settle(&call).map_or((Outcome::Undone, Usage::default()), outcome);
+        stage.promise(&call, done, Some(found), 0);
     }
 
     fn stop(&self, run: &RunId, task: &TaskId, attempt: u32) {

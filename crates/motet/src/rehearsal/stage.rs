@@ -260,9 +260,8 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// A scripted agent cannot tell what became of an attempt that a crash interrupted.
     fn reconcile(&mut self, call: &Call) {
-        match motet_agents::Found::Unknown.settle(call) {
+        match self.script.found().settle(call) {
             Some(said) => self.answer(call, said, 0),
             None => self.agenda.add(self.now, completion(call, Outcome::Undone, Usage::default())),
         }
