@@ -64,6 +64,8 @@ pub enum Fact {
         task: TaskId,
         attempt: u32,
     },
+    /// Another process took the run over: since the last event nobody was at work on it.
+    Recovered,
     /// What a reconcilable task's backend said of an interrupted attempt: nothing was done, so it may run again.
     TaskFoundUndone {
         task: TaskId,

@@ -358,6 +358,9 @@ pub struct ErrorRecord {
     pub task: Option<TaskId>,
     pub failure: Failure,
     pub attempts: u32,
+    /// How the run came there: the last states it was in, then what each attempt came to. What a stack trace is to a program.
+    #[serde(default)]
+    pub trace: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

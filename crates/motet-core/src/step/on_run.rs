@@ -110,6 +110,11 @@ impl Machine<'_> {
         counters.collect()
     }
 
+    /// The time in which nobody drove the run is not time it has worked. What people were given until when stays as it is.
+    pub fn on_recovered(&mut self) {
+        self.skip_idle_time();
+    }
+
     pub fn on_paused(&mut self, _by: &Person, reason: &str) -> Result<(), Rejected> {
         if self.is_paused() {
             return Err(Rejected::Paused(true));

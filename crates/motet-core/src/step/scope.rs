@@ -248,6 +248,7 @@ pub(super) fn error(record: &ErrorRecord) -> Value {
         "agent": record.agent.as_ref().map(|agent| agent.as_str()),
         "task": record.task.as_ref().map(|task| task.as_str()),
         "attempts": record.attempts,
+        "trace": record.trace,
     })
 }
 

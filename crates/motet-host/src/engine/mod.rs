@@ -7,6 +7,7 @@ mod committing;
 mod definitions;
 mod following;
 mod forking;
+mod giving_up;
 mod messages;
 mod places;
 mod recovery;
@@ -24,6 +25,7 @@ use motet_core::names::RunId;
 use motet_core::units::Time;
 use motet_core::{Definition, State};
 
+use crate::journal;
 use crate::store::Store;
 use committing::Stalled;
 use following::{FollowUps, WAIT_MS};
@@ -72,6 +74,8 @@ pub struct Engine<S> {
     replies: Vec<Replied>,
     /// Durable: to be done now.
     released: Vec<Action>,
+    /// Runs that cannot go on here, and why; they are given up with this turn.
+    broken: BTreeMap<RunId, journal::Error>,
     stalled: Option<Stalled>,
     /// What came in while nothing could be written.
     backlog: Vec<Input>,
@@ -114,6 +118,7 @@ impl<S: Store> Engine<S> {
             outbox: Vec::new(),
             released: Vec::new(),
             replies: Vec::new(),
+            broken: BTreeMap::new(),
             stalled: None,
             backlog: Vec::new(),
             closing: false,
@@ -143,6 +148,7 @@ impl<S: Store> Engine<S> {
         }
         self.fire_timers();
         self.dispatch();
+        self.give_up_broken();
         self.commit();
         std::mem::take(&mut self.released)
     }
