@@ -143,6 +143,9 @@ pub struct RunStarted {
     pub bindings: Value,
     #[serde(default)]
     pub parent: Option<Parent>,
+    /// Which run of its workflow this is on its day, counted by the host. None: nobody has counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<u32>,
 }
 
 /// The task of another run that this run performs.

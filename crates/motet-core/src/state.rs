@@ -70,6 +70,8 @@ pub struct RunInfo {
     pub people: BTreeMap<String, Vec<String>>,
     pub bindings: Value,
     pub parent: Option<Parent>,
+    #[serde(default)]
+    pub number: Option<u32>,
     pub forked_from: Option<(RunId, u64)>,
 }
 

@@ -173,6 +173,7 @@ impl Shelf {
             people: BTreeMap::new(),
             bindings: Value::Null,
             parent: None,
+            number: None,
         }
     }
 

@@ -39,6 +39,7 @@ impl Machine<'_> {
             people: started.people.clone(),
             bindings: started.bindings.clone(),
             parent: started.parent.clone(),
+            number: started.number,
             forked_from: None,
         });
         state.status = Status::Running;

@@ -106,12 +106,15 @@ impl<S: Store> Engine<S> {
     /// Starts a run that the store does not have yet.
     pub(super) fn start(
         &mut self,
-        started: motet_core::event::RunStarted,
+        mut started: motet_core::event::RunStarted,
         definition: std::sync::Arc<motet_core::Definition>,
         depth: u32,
     ) -> Result<(), Refusal> {
         let id = started.run.clone();
         self.refuse_known(&id)?;
+        if started.number.is_none() {
+            started.number = Some(self.next_number(&started.workflow)?);
+        }
         let mut run = Run::new(definition, journal::first_link(&id), self.now);
         run.parent = started.parent.as_ref().map(|parent| parent.run.clone());
         run.depth = depth;

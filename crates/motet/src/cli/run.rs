@@ -147,6 +147,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         people: if played.is_some() { BTreeMap::new() } else { config.people.clone() },
         bindings: serde_json::to_value(&casting).unwrap_or_default(),
         parent: None,
+        number: None,
     };
     begin(args, context, started, definition, casting)
 }

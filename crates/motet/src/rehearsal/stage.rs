@@ -112,6 +112,7 @@ impl<'a> Stage<'a> {
             people: BTreeMap::new(),
             bindings: json!({ "agents": agents }),
             parent: None,
+            number: None,
         };
         Input::Start { token: Token(0), started: Box::new(started), definition: self.definition.clone() }
     }
