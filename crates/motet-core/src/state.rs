@@ -72,6 +72,8 @@ pub struct RunInfo {
     pub parent: Option<Parent>,
     #[serde(default)]
     pub number: Option<u32>,
+    #[serde(default)]
+    pub seed: Option<u64>,
     pub forked_from: Option<(RunId, u64)>,
 }
 

@@ -174,6 +174,7 @@ impl Shelf {
             bindings: Value::Null,
             parent: None,
             number: None,
+            seed: None,
         }
     }
 

@@ -180,7 +180,9 @@ fn attend(attending: &mut Attending<'_>, received: &Receiver<Signal>) -> Result<
 
 fn driver(context: &Context, store: Sqlite, players: Players) -> Result<Driver<Sqlite>, Failure> {
     let definitions = Definitions::new(context.library());
-    let settings = Settings { places: Config::near(&context.directory)?.places(), ..Settings::default() };
+    // A case leaves nothing to chance.
+    let chance = matches!(players, Players::Agents(_));
+    let settings = Settings { places: Config::near(&context.directory)?.places(), chance, ..Settings::default() };
     let engine = Engine::new(store, definitions, settings);
     let home = Some(context.home.directory.clone());
     Ok(match players {

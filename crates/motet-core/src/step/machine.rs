@@ -57,10 +57,6 @@ impl<'a> Machine<'a> {
         self.definition.templates.render_text(text, scope)
     }
 
-    pub fn run_id(&self) -> &str {
-        self.state.run.as_ref().map_or("", |run| run.id.as_str())
-    }
-
     pub fn is_paused(&self) -> bool {
         matches!(self.state.status, Status::Paused { .. })
     }

@@ -40,6 +40,7 @@ impl Machine<'_> {
             bindings: started.bindings.clone(),
             parent: started.parent.clone(),
             number: started.number,
+            seed: started.seed,
             forked_from: None,
         });
         state.status = Status::Running;

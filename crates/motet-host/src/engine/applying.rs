@@ -115,6 +115,9 @@ impl<S: Store> Engine<S> {
         if started.number.is_none() {
             started.number = Some(self.next_number(&started.workflow)?);
         }
+        if self.settings.chance && started.seed.is_none() {
+            started.seed = Some(seed_of(&id));
+        }
         let mut run = Run::new(definition, journal::first_link(&id), self.now);
         run.parent = started.parent.as_ref().map(|parent| parent.run.clone());
         run.depth = depth;
@@ -259,6 +262,12 @@ impl<S: Store> Engine<S> {
             self.follow();
         }
     }
+}
+
+/// Ids are made at random, so what is drawn from one is, too.
+fn seed_of(run: &RunId) -> u64 {
+    let digest = motet_core::names::Digest::of(run.as_str().as_bytes());
+    digest.as_str().bytes().take(13).fold(0, |sum: u64, byte| sum.wrapping_mul(31).wrapping_add(u64::from(byte)))
 }
 
 /// What a panic said, as far as it said anything.

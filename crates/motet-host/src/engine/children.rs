@@ -73,6 +73,7 @@ impl<S: Store> Engine<S> {
             bindings: info.bindings.clone(),
             parent: Some(Parent { run: call.run.clone(), task: call.task.clone() }),
             number: None,
+            seed: None,
         };
         self.start(started, definition, depth).map_err(Refused::Refusal)
     }

@@ -41,11 +41,13 @@ pub struct Settings {
     pub most_resting: usize,
     /// Whether the lines of files that only grow are worked out.
     pub files: bool,
+    /// Whether runs are given a seed, so that those who wait do not all wait equally long.
+    pub chance: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { places: Places::default(), most_resting: 1000, files: true }
+        Self { places: Places::default(), most_resting: 1000, files: true, chance: true }
     }
 }
 

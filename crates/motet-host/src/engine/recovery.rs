@@ -105,7 +105,7 @@ impl<S: Store> Engine<S> {
         }
         // Before anything else happens to it, so that the time since its last event counts as what it was.
         if run.state.clock.running_since.is_some() {
-            self.follow_ups.apply(&record.id, Fact::Recovered);
+            self.follow_ups.apply(&record.id, Fact::Recovered {});
         }
         self.settle_in(&record.id, run);
         self.follow_ups.push(FollowUp::EndOrphan(record.id.clone()));

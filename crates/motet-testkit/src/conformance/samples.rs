@@ -26,6 +26,7 @@ pub fn record(run: &str) -> RunRecord {
         hash: first_link(&RunId::new(run)),
         parent: None,
         number: None,
+        seed: None,
         fork: None,
         driver: None,
         summary: Summary { title: "A sample".into(), gate: Some("Go?".into()), ..Summary::default() },

@@ -148,6 +148,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         bindings: serde_json::to_value(&casting).unwrap_or_default(),
         parent: None,
         number: None,
+        seed: None,
     };
     begin(args, context, started, definition, casting)
 }

@@ -67,3 +67,33 @@ impl PlayClock {
         self.now
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR: u64 = 3_600_000;
+
+    #[test]
+    fn a_leap_takes_its_share_of_the_time_but_at_least_a_beat() {
+        let check = |factor, beat_ms, real_ms| {
+            let mut clock = PlayClock::new(Time(1000), Pace { factor, beat_ms });
+            assert_eq!(clock.leap(Time(1000).plus(HOUR)), Duration::from_millis(real_ms));
+            assert_eq!(clock.land(), Time(1000).plus(HOUR), "however long it really took");
+            assert_eq!(clock.tell(), Time(1000).plus(HOUR));
+        };
+        check(1.0, 0, HOUR);
+        check(0.001, 0, 3600);
+        check(0.0, 0, 0);
+        check(0.0, 40, 40);
+        check(0.001, 40, 3600);
+    }
+
+    #[test]
+    fn a_leap_that_is_interrupted_has_come_no_further_than_it_would() {
+        let mut clock = PlayClock::new(Time(0), Pace { factor: 1.0, beat_ms: 0 });
+        clock.leap(Time(0).plus(HOUR));
+        assert!(clock.tell() < Time(0).plus(HOUR));
+        assert_eq!(PlayClock::new(Time(7), Pace::default()).land(), Time(7), "without a leap there is nothing to land on");
+    }
+}

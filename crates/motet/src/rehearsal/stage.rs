@@ -113,6 +113,7 @@ impl<'a> Stage<'a> {
             bindings: json!({ "agents": agents }),
             parent: None,
             number: None,
+            seed: None,
         };
         Input::Start { token: Token(0), started: Box::new(started), definition: self.definition.clone() }
     }
@@ -284,6 +285,6 @@ fn completion(call: &Call, outcome: Outcome, usage: Usage) -> Due {
 }
 
 fn open(store: &Memory, library: &Library, now: Time) -> Engine<Memory> {
-    let settings = Settings { places: Places { total: usize::MAX, ..Places::default() }, files: false, ..Settings::default() };
+    let settings = Settings { places: Places { total: usize::MAX, ..Places::default() }, files: false, chance: false, ..Settings::default() };
     Engine::new(store.open_driver(now), Definitions::new(library.clone()), settings)
 }

@@ -142,12 +142,12 @@ states:
     )
     .start(json!({}));
     play.now = Time(86_400_000);
-    play.say(Fact::Recovered).unwrap();
+    play.say(Fact::Recovered {}).unwrap();
     assert_eq!(play.state.timers["time"], Time(86_400_000 + 10 * 60_000), "nothing was running, and still the clock stood");
     play.run(|_| returns(json!({})));
     let deadline = play.state.gates[&play.gate()].deadline;
     play.now = Time(play.now.0 + 60_000);
-    play.say(Fact::Recovered).unwrap();
+    play.say(Fact::Recovered {}).unwrap();
     assert_eq!(play.state.gates[&play.gate()].deadline, deadline, "what people were given until when stays");
 }
 

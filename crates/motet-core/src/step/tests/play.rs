@@ -110,6 +110,7 @@ impl Play {
             bindings: Value::Null,
             parent: None,
             number: None,
+            seed: None,
         };
         change(&mut started);
         self.say(Fact::RunStarted(Box::new(started))).map(|_| ())

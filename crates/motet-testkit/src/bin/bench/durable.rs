@@ -142,5 +142,6 @@ fn started(definition: &Definition, number: usize, count: u32) -> RunStarted {
         bindings: Value::Null,
         parent: None,
         number: None,
+        seed: None,
     }
 }
