@@ -121,7 +121,8 @@ pub fn drive(context: &Context, opened: Opened, commands: Vec<(RunId, Command)>,
     });
     let thread = thread.map_err(|error| Failure::failed(format!("the driver's thread could not be started: {error}")))?;
 
-    let mut attending = Attending::new(context, mirror, display, handle.clone(), manner.clone(), signals).awaiting(asked).beside_a_play(plays);
+    let mut attending =
+        Attending::new(context, mirror, display, handle.clone(), manner.clone(), signals).awaiting(asked).beside_a_play(plays);
     let exit = attend(&mut attending, &received);
     handle.shut_down();
     // A driver that panicked has said so already.

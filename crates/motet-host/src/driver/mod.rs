@@ -38,12 +38,7 @@ pub struct Driver<S> {
 
 impl<S: Store + 'static> Driver<S> {
     /// `home`: where the files of runs are written; None: nowhere.
-    pub fn new(
-        engine: Engine<S>,
-        perform: impl Perform + 'static,
-        clock: impl Clock + 'static,
-        home: Option<PathBuf>,
-    ) -> Self {
+    pub fn new(engine: Engine<S>, perform: impl Perform + 'static, clock: impl Clock + 'static, home: Option<PathBuf>) -> Self {
         let (sender, messages) = channel();
         Self {
             engine,

@@ -62,7 +62,8 @@ impl<S: Store> Engine<S> {
                     return self.be_fenced(replies);
                 }
                 Err(error) => {
-                    let refused = my_replies.into_iter().map(|reply| Action::Reply { token: reply.token, result: Err(error.clone().into()) });
+                    let refused =
+                        my_replies.into_iter().map(|reply| Action::Reply { token: reply.token, result: Err(error.clone().into()) });
                     self.released.extend(refused);
                     runs.iter().for_each(|run| self.give_up(run, journal::Error::Store(error.clone())));
                     let told = std::mem::take(&mut self.outbox);
@@ -118,7 +119,9 @@ fn families(changes: Vec<Change>) -> Vec<Vec<Change>> {
         changes.iter().map(|change| (change.record.id.clone(), change.record.parent.clone())).collect();
     let eldest = |run: &RunId| {
         let mut eldest = run;
-        while let Some(Some(parent)) = parents.get(eldest).filter(|parent| parent.as_ref().is_some_and(|parent| parents.contains_key(parent))) {
+        while let Some(Some(parent)) =
+            parents.get(eldest).filter(|parent| parent.as_ref().is_some_and(|parent| parents.contains_key(parent)))
+        {
             eldest = parent;
         }
         eldest.clone()

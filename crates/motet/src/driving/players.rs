@@ -35,8 +35,7 @@ impl Players {
         let now = latest(past).unwrap_or_else(|| wall_clock()());
         let play = Play::new(run.clone(), &pinned.read()?, &pinned.file, casting.pace.unwrap_or_default(), now, signals.clone());
         let was_stopped = matches!(first, First::Claim);
-        play.recall(past, was_stopped)
-            .map_err(|(run, seq, why)| Failure::from(journal::Error::Replay { run, seq, why }))?;
+        play.recall(past, was_stopped).map_err(|(run, seq, why)| Failure::from(journal::Error::Replay { run, seq, why }))?;
         Ok(Players::Play(play))
     }
 }

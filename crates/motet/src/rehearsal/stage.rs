@@ -285,6 +285,7 @@ fn completion(call: &Call, outcome: Outcome, usage: Usage) -> Due {
 }
 
 fn open(store: &Memory, library: &Library, now: Time) -> Engine<Memory> {
-    let settings = Settings { places: Places { total: usize::MAX, ..Places::default() }, files: false, chance: false, ..Settings::default() };
+    let settings =
+        Settings { places: Places { total: usize::MAX, ..Places::default() }, files: false, chance: false, ..Settings::default() };
     Engine::new(store.open_driver(now), Definitions::new(library.clone()), settings)
 }

@@ -209,7 +209,15 @@ fn normal(text: &str, run: &str) -> String {
     let begun_again = |line: &&str| line.contains("\"Task dispatch\"") && !line.contains("\"attempt\": 1}");
     let lines: Vec<&str> = text.lines().filter(|line| !begun_again(line)).collect();
     let mut normal = lines.join("\n").replace(run, "RUN").into_bytes();
-    for shape in ["0000-00-00T00:00:00.000", "0000-00-00T00:00:00", "00000000_000000", "DR-00000000-000", "\"attempts\": 0", "\"attempts\":0", "Attempts: 0"] {
+    for shape in [
+        "0000-00-00T00:00:00.000",
+        "0000-00-00T00:00:00",
+        "00000000_000000",
+        "DR-00000000-000",
+        "\"attempts\": 0",
+        "\"attempts\":0",
+        "Attempts: 0",
+    ] {
         let shape = shape.as_bytes();
         let fits = |(found, wanted): (&u8, &u8)| if *wanted == b'0' { found.is_ascii_digit() } else { found == wanted };
         for at in 0..normal.len().saturating_sub(shape.len()) {

@@ -29,7 +29,10 @@ fn a_bundled_case_is_played_and_said_so() {
 #[test]
 fn the_demo_is_the_first_case_with_a_goal_of_ones_own() {
     let project = Project::new();
-    project.motet(&["run", "slogan", "tea", "--demo", "--pace", "0"]).exits(0).says(&["its agents say what the case says, whatever the goal"]);
+    project
+        .motet(&["run", "slogan", "tea", "--demo", "--pace", "0"])
+        .exits(0)
+        .says(&["its agents say what the case says, whatever the goal"]);
     assert_eq!(project.status("last")["input"]["product"], "tea");
 }
 

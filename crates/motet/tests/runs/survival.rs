@@ -46,7 +46,10 @@ fn a_resumed_case_goes_on_with_the_line_that_nobody_heard() {
 #[test]
 fn a_crash_of_a_case_ends_the_process_and_happens_once() {
     let project = Project::new();
-    project.motet(&["run", "article", "--case", "crash-and-resume", "--pace", "0"]).exits(130).says(&["the case lets the process die here"]);
+    project
+        .motet(&["run", "article", "--case", "crash-and-resume", "--pace", "0"])
+        .exits(130)
+        .says(&["the case lets the process die here"]);
     assert_eq!(project.list()[0]["status"], "interrupted");
     project.motet(&["resume"]).exits(0).says(&["was interrupted", "completed"]);
 }

@@ -210,7 +210,9 @@ impl<'a> Machine<'a> {
                     return self.add_in_place_of(&plan_task, instead);
                 }
                 // What the state is not about would never run, and so would compensate for nothing.
-                Ok(instead) => self.warn(format!("{} is not what this state is about, so nothing compensates for {plan_task}", id_of(&instead))),
+                Ok(instead) => {
+                    self.warn(format!("{} is not what this state is about, so nothing compensates for {plan_task}", id_of(&instead)))
+                }
             }
         }
         let critical = task["criticality"] != "optional";
