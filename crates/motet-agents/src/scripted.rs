@@ -21,7 +21,7 @@ use motet_core::names::{RunId, TaskId};
 use motet_core::units::Usd;
 use serde_json::{Map, Value};
 
-use crate::agent::{Agent, BoxFuture, Outcome, Request};
+use crate::agent::{Agent, BoxFuture, Found, Outcome, Request};
 use crate::context::Context;
 use crate::{builtins, command};
 
@@ -101,6 +101,12 @@ impl Script {
         }
     }
 
+    /// What is known of an attempt that was interrupted. Nobody has heard its line, so nothing was done; only a case
+    /// with people who answer for it (`interrupted`) wants it to be unknown.
+    pub fn found(&self) -> Found {
+        if self.case.gates.contains_key("interrupted") { Found::Unknown } else { Found::Undone }
+    }
+
     fn number(&mut self, call: &Call) -> u32 {
         let attempt = (call.run.clone(), call.task.clone(), call.attempt);
         // An attempt that is performed once more, under its old number, is the same attempt.
@@ -157,6 +163,10 @@ impl ScriptedAgent {
 }
 
 impl Agent for ScriptedAgent {
+    fn reconcile<'a>(&'a self, _request: Request, _context: &'a Context) -> BoxFuture<'a, Found> {
+        Box::pin(async { self.0.lock().unwrap_or_else(PoisonError::into_inner).found() })
+    }
+
     fn perform<'a>(&'a self, request: Request, context: &'a Context) -> BoxFuture<'a, Outcome> {
         Box::pin(async move {
             let played = self.0.lock().unwrap_or_else(PoisonError::into_inner).answer(&request.call);

@@ -64,6 +64,8 @@ pub enum Fact {
         task: TaskId,
         attempt: u32,
     },
+    /// Another process took the run over: since the last event nobody was at work on it.
+    Recovered {},
     /// What a reconcilable task's backend said of an interrupted attempt: nothing was done, so it may run again.
     TaskFoundUndone {
         task: TaskId,
@@ -141,6 +143,12 @@ pub struct RunStarted {
     pub bindings: Value,
     #[serde(default)]
     pub parent: Option<Parent>,
+    /// Which run of its workflow this is on its day, counted by the host. None: nobody has counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<u32>,
+    /// What chance decides for this run is drawn from this. None: nothing is left to chance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
 }
 
 /// The task of another run that this run performs.

@@ -70,6 +70,10 @@ pub struct RunInfo {
     pub people: BTreeMap<String, Vec<String>>,
     pub bindings: Value,
     pub parent: Option<Parent>,
+    #[serde(default)]
+    pub number: Option<u32>,
+    #[serde(default)]
+    pub seed: Option<u64>,
     pub forked_from: Option<(RunId, u64)>,
 }
 
@@ -358,6 +362,9 @@ pub struct ErrorRecord {
     pub task: Option<TaskId>,
     pub failure: Failure,
     pub attempts: u32,
+    /// How the run came there: the last states it was in, then what each attempt came to. What a stack trace is to a program.
+    #[serde(default)]
+    pub trace: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -173,6 +173,8 @@ impl Shelf {
             people: BTreeMap::new(),
             bindings: Value::Null,
             parent: None,
+            number: None,
+            seed: None,
         }
     }
 

@@ -13,7 +13,8 @@ use motet_core::units::Time;
 use motet_core::{Definition, Rejected, State, step};
 use serde_json::{Map, Value, json};
 
-use crate::rehearsal::{self, gate_name};
+use crate::playing::name_of as gate_name;
+use crate::rehearsal;
 
 /// The text of the case. Fails if the journal does not replay.
 pub fn of(name: &str, definition: &Definition, events: &[Event]) -> Result<String, Rejected> {
@@ -83,7 +84,11 @@ impl Recording {
                     self.happened(event.at, json!({ "crash": true }));
                 }
             }
-            Fact::TaskStarted { .. } | Fact::TaskFoundUndone { .. } | Fact::TimerFired { .. } | Fact::Forked { .. } => {}
+            Fact::Recovered {}
+            | Fact::TaskStarted { .. }
+            | Fact::TaskFoundUndone { .. }
+            | Fact::TimerFired { .. }
+            | Fact::Forked { .. } => {}
         }
         let answered = matches!(event.fact, Fact::GateAnswered { .. });
         for gate in before.gates.values().filter(|gate| !answered && !after.gates.contains_key(&gate.id)) {

@@ -9,7 +9,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use motet_agents::scripted::{Script, ScriptedAgent};
 use motet_agents::{Performer, Redactor, Secret};
 use motet_core::case::{self, Case};
 use motet_core::definition::Does;
@@ -22,8 +21,9 @@ pub use backends::{Workshop, playable, probe, servers};
 pub use pricing::{Unpriced, is_free, prices, unpriced};
 
 use crate::cli::Failure;
-use crate::researching::Evidence;
 use crate::config::{Config, EVERYBODY, ModelName, Player, Prices, Provider, ToolServer, Who, secrets};
+use crate::playing::Pace;
+use crate::researching::Evidence;
 
 const CASES: &str = "cases/";
 
@@ -44,6 +44,9 @@ pub struct Casting {
     /// Where its agents may look for evidence.
     #[serde(default)]
     pub evidence: Evidence,
+    /// How fast the case is played.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pace: Option<Pace>,
 }
 
 /// Who plays a role, who stands in, and what holds for all of them.
@@ -157,9 +160,9 @@ impl PinnedCase {
 
 impl Casting {
     /// One case plays everybody.
-    pub fn scripted(definition: &Definition, case: PinnedCase) -> Self {
+    pub fn scripted(definition: &Definition, case: PinnedCase, pace: Pace) -> Self {
         let agents = definition.agents.keys().map(|name| (name.to_string(), Backend::Scripted)).collect();
-        Self { agents, case: Some(case), ..Self::default() }
+        Self { agents, case: Some(case), pace: Some(pace), ..Self::default() }
     }
 
     /// The configuration's players, and whoever plays by default for everybody else.
@@ -175,7 +178,7 @@ impl Casting {
         let used: BTreeSet<&str> = roles.values().flat_map(|part| &part.tools).filter_map(|tool| Some(tool.split_once('.')?.0)).collect();
         let tools = config.tools.iter().filter(|(name, _)| used.contains(name.as_str()));
         let tools = tools.map(|(name, server)| (name.clone(), server.clone())).collect();
-        Self { agents, roles, case: None, tools, evidence: Evidence::default() }
+        Self { agents, roles, tools, ..Self::default() }
     }
 
     /// As the journal has it. A run that was started by something else than this program may have none.
@@ -208,13 +211,8 @@ impl Casting {
         secrets(providers, self.tools.values())
     }
 
-    /// Who performs the calls of one run. With a case, the script is given too: it must be told of the run's events.
-    /// A role that nobody can play now fails when it is called, and says why.
-    pub fn performer(&self, redactor: Redactor) -> Result<(Performer, Option<Arc<ScriptedAgent>>), Failure> {
-        if let Some(pinned) = &self.case {
-            let script = Arc::new(ScriptedAgent::new(Script::new(pinned.read()?, pinned.file.clone())));
-            return Ok((Performer::played_by(script.clone()), Some(script)));
-        }
+    /// Who performs the calls of one run that no case plays. A role that nobody can play now fails when it is called, and says why.
+    pub fn performer(&self, redactor: Redactor) -> Performer {
         let workshop = Workshop::new(&self.tools);
         let mut performer = Performer::new().redacting(redactor);
         for (role, part) in &self.roles {
@@ -224,7 +222,7 @@ impl Casting {
                 performer = performer.limit(role.clone(), Duration::from_millis(most));
             }
         }
-        Ok((performer, None))
+        performer
     }
 }
 

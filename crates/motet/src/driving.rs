@@ -4,6 +4,7 @@
 mod attending;
 mod conversing;
 mod opening;
+mod players;
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
@@ -23,11 +24,12 @@ use std::sync::Arc;
 use crate::cli::{Context, Exit, Failure};
 use crate::config::Config;
 use crate::home::Mirror;
-use crate::performing::{Performing, ProgressText};
+use crate::performing::ProgressText;
 use crate::progress::Display;
 use crate::spending::Admission;
 use attending::Attending;
-pub use opening::{Opened, casting, ended, fold, open_existing, open_new};
+pub use opening::{Opened, casting, ended, open_existing, open_new};
+use players::Players;
 
 /// How the run is driven from here.
 #[derive(Clone, Debug)]
@@ -67,6 +69,10 @@ pub enum Signal {
     /// What somebody typed; None: they have closed the keyboard.
     Line(Option<String>),
     Interrupted,
+    /// The case that is played has nothing more to say to the run as it stands.
+    NothingToPlay,
+    /// The case lets the process die here.
+    Crash,
     /// The driver's thread is over.
     Over(Option<motet_host::store::Error>),
 }
@@ -88,13 +94,13 @@ pub fn drive(context: &Context, opened: Opened, commands: Vec<(RunId, Command)>,
     let (signals, received) = channel();
     listen_for_interrupts(&runtime, signals.clone());
     let Opened { store, mirror, casting, past, first, admission } = opened;
-    let performing = Performing::new(runtime.handle().clone(), &casting, signals.clone(), context.home.clone())?;
-    past.iter().for_each(|(event, effects)| performing.follow(&mirror.run, event, effects));
+    let players = Players::new(runtime.handle(), &casting, &mirror.run, &past, &first, &signals, context)?;
+    let plays = matches!(players, Players::Play(_));
 
     let driver_id = store.driver_id().cloned();
-    let driver = driver(context, store, performing.clone())?;
+    let driver = driver(context, store, players.clone())?;
     let handle = driver.handle();
-    watch(&handle, &mirror.run, performing, signals.clone());
+    watch(&handle, &mirror.run, players, signals.clone());
     let asked = 1 + commands.len();
     let admission = admission.map(Arc::new);
     request(&handle, first, &mirror.run, &signals, admission.clone());
@@ -116,7 +122,8 @@ pub fn drive(context: &Context, opened: Opened, commands: Vec<(RunId, Command)>,
     });
     let thread = thread.map_err(|error| Failure::failed(format!("the driver's thread could not be started: {error}")))?;
 
-    let mut attending = Attending::new(context, mirror, display, handle.clone(), manner.clone(), signals).awaiting(asked);
+    let mut attending =
+        Attending::new(context, mirror, display, handle.clone(), manner.clone(), signals).awaiting(asked).beside_a_play(plays);
     let exit = attend(&mut attending, &received);
     handle.shut_down();
     // A driver that panicked has said so already.
@@ -131,11 +138,11 @@ pub fn apply(context: &Context, opened: Opened, commands: Vec<(RunId, Command)>)
     let (signals, received) = channel();
     let runtime = tokio::runtime::Builder::new_current_thread().build();
     let runtime = runtime.map_err(|error| Failure::failed(format!("the driver could not be started: {error}")))?;
-    let Opened { store, mut mirror, casting, first, admission, .. } = opened;
-    let performing = Performing::new(runtime.handle().clone(), &casting, signals.clone(), context.home.clone())?;
-    let driver = driver(context, store, performing.clone())?;
+    let Opened { store, mut mirror, casting, past, first, admission } = opened;
+    let players = Players::new(runtime.handle(), &casting, &mirror.run, &past, &first, &signals, context)?;
+    let driver = driver(context, store, players.clone())?;
     let handle = driver.handle();
-    watch(&handle, &mirror.run, performing, signals.clone());
+    watch(&handle, &mirror.run, players, signals.clone());
     let admission = admission.map(Arc::new);
     request(&handle, first, &mirror.run, &signals, admission.clone());
     command(&handle, commands, &signals, admission);
@@ -174,11 +181,21 @@ fn attend(attending: &mut Attending<'_>, received: &Receiver<Signal>) -> Result<
     }
 }
 
-fn driver(context: &Context, store: Sqlite, performing: Performing) -> Result<Driver<Sqlite>, Failure> {
+fn driver(context: &Context, store: Sqlite, players: Players) -> Result<Driver<Sqlite>, Failure> {
     let definitions = Definitions::new(context.library());
-    let settings = Settings { places: Config::near(&context.directory)?.places(), ..Settings::default() };
+    // A case leaves nothing to chance.
+    let chance = matches!(players, Players::Agents(_));
+    let settings = Settings { places: Config::near(&context.directory)?.places(), chance, ..Settings::default() };
     let engine = Engine::new(store, definitions, settings);
-    Ok(Driver::new(engine, performing, wall_clock(), Some(context.home.directory.clone())))
+    let home = Some(context.home.directory.clone());
+    Ok(match players {
+        Players::Agents(performing) => Driver::new(engine, performing, wall_clock(), home),
+        Players::Play(play) => {
+            let driver = Driver::new(engine, play.clone(), play.clone(), home);
+            play.speak_through(driver.handle());
+            driver
+        }
+    })
 }
 
 fn request(handle: &Handle, first: First, run: &RunId, signals: &Sender<Signal>, admission: Option<Arc<Admission>>) {
@@ -207,13 +224,15 @@ fn ask(handle: &Handle, request: Request, signals: &Sender<Signal>, admission: O
 }
 
 /// Passes on what the driver tells, of our run and of the runs that it starts.
-fn watch(handle: &Handle, run: &RunId, performing: Performing, signals: Sender<Signal>) {
+fn watch(handle: &Handle, run: &RunId, players: Players, signals: Sender<Signal>) {
     let ours = run.clone();
     handle.watch(move |notice| {
         let signal = match notice {
-            Notice::Advanced { run, events, state, .. } => {
+            Notice::Advanced { run, definition, events, state } => {
                 // Before the calls of the same turn are performed, which come after this notice.
-                events.iter().for_each(|event| performing.follow(run, event, &[]));
+                if let Players::Play(play) = &players {
+                    play.advanced(run, definition, state, events);
+                }
                 if **run == ours {
                     Signal::Events(events.to_vec())
                 } else {

@@ -12,6 +12,7 @@ mod graph;
 mod home;
 mod library;
 mod performing;
+mod playing;
 mod progress;
 mod rehearsal;
 mod researching;

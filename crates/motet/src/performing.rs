@@ -6,13 +6,11 @@ use std::path::PathBuf;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use motet_agents::scripted::ScriptedAgent;
 use motet_agents::{BoxFuture, Context, Outcome as Came, Performer, Progress, Request, Stop, StopReason};
 use motet_core::definition::Returns;
-use motet_core::event::{Event, FailureKind, Usage};
+use motet_core::event::{FailureKind, Usage};
 use motet_core::names::{RunId, TaskId};
-use motet_core::units::Time;
-use motet_core::{Call, CallWork, Definition, Effect, Fact};
+use motet_core::{Call, CallWork, Definition};
 use motet_host::engine::Outcome;
 use motet_host::{Done, Perform};
 use serde_json::Value;
@@ -20,7 +18,6 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use crate::casting::Casting;
-use crate::cli;
 use crate::driving::Signal;
 use crate::home::Home;
 use crate::researching::Researching;
@@ -32,8 +29,6 @@ type Attempt = (RunId, TaskId, u32);
 pub struct Performing {
     runtime: Handle,
     performer: Performer,
-    /// Plays everybody, if a case does.
-    script: Option<Arc<ScriptedAgent>>,
     stops: Arc<Mutex<BTreeMap<Attempt, Stop>>>,
     /// Calls that rules answer, one after another in the order of the journal, so that the same run comes out the same way twice.
     in_order: UnboundedSender<BoxFuture<'static, ()>>,
@@ -44,9 +39,9 @@ pub struct Performing {
 
 impl Performing {
     /// What the players' keys are is hidden from here on, in what they say and in what is printed.
-    pub fn new(runtime: Handle, casting: &Casting, signals: Sender<Signal>, home: Home) -> Result<Self, cli::Failure> {
+    pub fn new(runtime: Handle, casting: &Casting, signals: Sender<Signal>, home: Home) -> Self {
         let redactor = motet_agents::hide(casting.secrets());
-        let (performer, script) = casting.performer(redactor)?;
+        let performer = casting.performer(redactor);
         let (in_order, mut waiting) = unbounded_channel::<BoxFuture<'static, ()>>();
         runtime.spawn(async move {
             while let Some(call) = waiting.recv().await {
@@ -54,14 +49,7 @@ impl Performing {
             }
         });
         let researching = Researching::new(casting.evidence.clone(), home.clone());
-        Ok(Self { runtime, performer, script, stops: Arc::default(), in_order, signals, home, researching })
-    }
-
-    /// Tells the script, if there is one, what happened to a run: after a restart from the journal, then live.
-    pub fn follow(&self, run: &RunId, event: &Event, effects: &[Effect]) {
-        if let Some(script) = &self.script {
-            script.follow(run, event, effects);
-        }
+        Self { runtime, performer, stops: Arc::default(), in_order, signals, home, researching }
     }
 
     fn context(&self, call: &Call) -> (Context, Stop) {
@@ -78,19 +66,14 @@ impl Performing {
 
 impl Perform for Performing {
     fn perform(&self, call: Call, definition: &Arc<Definition>, done: Done) {
-        // Lines of a case are given out in the order of the journal, which is the order in which calls come here.
-        let started = Fact::TaskStarted { task: call.task.clone(), attempt: call.attempt };
-        self.follow(&call.run, &Event { seq: 0, at: Time(0), fact: started }, &[Effect::Perform(Box::new(call.clone()))]);
         let attempt = attempt(&call);
         let (context, stop) = self.context(&call);
         let follows_rules = self.performer.follows_rules(&call);
         self.stops.lock().unwrap_or_else(PoisonError::into_inner).insert(attempt.clone(), stop);
         let (stops, definition) = (self.stops.clone(), definition.clone());
-        // A case plays what agents say, and needs nothing of what they would have read.
-        let researching = self.script.is_none().then(|| self.researching.clone());
-        let performer = self.performer.clone();
+        let (performer, researching) = (self.performer.clone(), self.researching.clone());
         let work = async move {
-            let came = match answer(call, &definition, follows_rules, &performer, researching, &context).await {
+            let came = match answer(call, &definition, follows_rules, &performer, &researching, &context).await {
                 Ok(came) | Err(came) => came,
             };
             stops.lock().unwrap_or_else(PoisonError::into_inner).remove(&attempt);
@@ -135,13 +118,10 @@ async fn answer(
     definition: &Definition,
     follows_rules: bool,
     performer: &Performer,
-    researching: Option<Researching>,
+    researching: &Researching,
     context: &Context,
 ) -> Result<Came, Came> {
-    let found = match researching {
-        Some(researching) => researching.gather(&mut call, definition, context).await?,
-        None => None,
-    };
+    let found = researching.gather(&mut call, definition, context).await?;
     let mut request = request(call, definition).map_err(|why| Came::failed(FailureKind::InvalidWorkflow, why))?;
     if follows_rules {
         request.offline = definition.offline(&request.call);
@@ -172,7 +152,8 @@ fn request(call: Call, definition: &Definition) -> Result<Request, String> {
     Ok(request)
 }
 
-fn outcome(came: Came) -> (Outcome, Usage) {
+/// What an agent came to, in the words of the host.
+pub fn outcome(came: Came) -> (Outcome, Usage) {
     let usage = came.usage();
     let outcome = match came {
         Came::Returned { result, .. } => Outcome::Succeeded(result),

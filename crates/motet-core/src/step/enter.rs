@@ -7,8 +7,8 @@ use crate::definition::{Agent, CommandLine, Does, Each, Ending, Plan, StateDefin
 use crate::effect::{CallWork, Effect};
 use crate::event::{Failure, FailureKind};
 use crate::expression::{Expression, Formula, Scope};
-use crate::names::{AgentName, StateName, TaskId};
-use crate::state::{Ended, ErrorRecord, Outcome, Status, Task, Visit};
+use crate::names::{AgentName, TaskId};
+use crate::state::{Ended, Outcome, Status, Task, Visit};
 use crate::step::machine::{Entry, Machine};
 use crate::step::scope::RunScope;
 
@@ -167,7 +167,7 @@ impl<'a> Machine<'a> {
     /// The workflow itself cannot be gone on with.
     pub fn end_broken(&mut self, failure: Failure) {
         let output = json!({ "error": { "kind": failure.kind, "message": failure.message } });
-        let record = ErrorRecord { at: self.now, state: self.state.here.state.clone(), agent: None, task: None, failure, attempts: 0 };
+        let record = self.error_of_visit(failure);
         self.record_error(record);
         self.end(Outcome::Failed, output);
     }
@@ -218,8 +218,8 @@ impl<'a> Machine<'a> {
             self.end_broken(failure);
             return None;
         }
-        let state: StateName = self.state.here.state.clone();
-        self.record_error(ErrorRecord { at: self.now, state, agent: None, task: None, failure, attempts: 0 });
+        let record = self.error_of_visit(failure);
+        self.record_error(record);
         self.trouble(crate::definition::TroubleKind::Error)
     }
 }

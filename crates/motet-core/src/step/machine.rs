@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::definition::{Agent, Class, Definition, ModelSettings, StateDefinition, Work};
 use crate::effect::{Call, CallWork, Effect};
+use crate::event::Failure;
 use crate::names::{AgentName, StateName, TaskId, TimerId};
 use crate::rejected::Rejected;
 use crate::state::{ErrorRecord, Note, State, Status, Task, TaskStatus};
@@ -87,6 +88,23 @@ impl<'a> Machine<'a> {
     pub fn warn(&mut self, text: String) {
         let note = Note { at: self.now, state: self.state.here.state.clone(), text };
         self.state.warnings.push(note);
+    }
+
+    /// Of the work of a state as a whole.
+    pub fn error_of_visit(&self, failure: Failure) -> ErrorRecord {
+        let state = self.state.here.state.clone();
+        ErrorRecord { at: self.now, state, agent: None, task: None, failure, attempts: 0, trace: self.trace(None) }
+    }
+
+    /// The last states, and what the attempts at the task came to.
+    pub fn trace(&self, task: Option<&Task>) -> Vec<String> {
+        const STATES: usize = 20;
+        let path = &self.state.path;
+        let states = path[path.len().saturating_sub(STATES)..].iter().map(|passage| format!("entered {}", passage.to));
+        let attempts = task.into_iter().flat_map(|task| {
+            task.errors.iter().enumerate().map(|(position, error)| format!("failure {} of {}: {}", position + 1, task.id, error.message))
+        });
+        states.chain(attempts).collect()
     }
 
     pub fn record_error(&mut self, record: ErrorRecord) {

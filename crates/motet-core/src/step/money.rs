@@ -43,6 +43,11 @@ fn worst_case(definition: &Definition, state: &State, task: &Task) -> Usd {
     price.of(input.saturating_mul(turns).saturating_add(repeated), output.saturating_mul(turns))
 }
 
+/// A whole run that nobody has priced may spend all that is left, so it holds all that is left, and gives back what it did not spend.
+fn is_run_without_price(definition: &Definition, state: &State, task: &Task) -> bool {
+    matches!(task.work, CallWork::Workflow { .. }) && worst_case(definition, state, task) == Usd::ZERO
+}
+
 /// An agent that nobody has priced is taken to be free until it says otherwise.
 fn has_charged(definition: &Definition, state: &State, task: &Task) -> bool {
     current_agent(definition, task).is_some_and(|agent| state.money.spent_by_agent.contains_key(&agent.name))
@@ -76,7 +81,13 @@ impl Machine<'_> {
     /// Holds the worst case of the task's next attempt, if it fits.
     pub fn reserve(&mut self, id: &TaskId) -> bool {
         let task = &self.state.tasks[id];
-        let amount = worst_case(self.definition, self.state, task);
+        let mut amount = worst_case(self.definition, self.state, task);
+        if let Some(rest) = available(self.definition, self.state).filter(|_| is_run_without_price(self.definition, self.state, task)) {
+            if rest == Usd::ZERO {
+                return false;
+            }
+            amount = rest;
+        }
         if amount > Usd::ZERO && available(self.definition, self.state).is_some_and(|available| amount > available) {
             return false;
         }

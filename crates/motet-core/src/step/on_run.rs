@@ -46,6 +46,8 @@ impl Machine<'_> {
             people: started.people.clone(),
             bindings: started.bindings.clone(),
             parent: started.parent.clone(),
+            number: started.number,
+            seed: started.seed,
             forked_from: None,
         });
         state.status = Status::Running;
@@ -115,6 +117,11 @@ impl Machine<'_> {
             Ok((name.clone(), CounterState { used: counter.first, max }))
         });
         counters.collect()
+    }
+
+    /// The time in which nobody drove the run is not time it has worked. What people were given until when stays as it is.
+    pub fn on_recovered(&mut self) {
+        self.skip_idle_time();
     }
 
     pub fn on_paused(&mut self, _by: &Person, reason: &str) -> Result<(), Rejected> {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::definition::{Class, OnFailure, Work};
 use crate::effect::{CallWork, Effect};
 use crate::event::{Failure, FailureKind, Usage};
-use crate::names::{AgentName, TaskId};
+use crate::names::{AgentName, Digest, TaskId};
 use crate::rejected::Rejected;
 use crate::state::{ErrorRecord, Leaving, Task, TaskStatus};
 use crate::step::accept::accept;
@@ -177,8 +177,7 @@ impl Machine<'_> {
         let attempts = current.map_or(1, |agent| agent.retry.attempts);
         let wait = current
             .and_then(|agent| agent.retry.wait_ms.get(task.tries.saturating_sub(1) as usize).or(agent.retry.wait_ms.last()))
-            .copied()
-            .unwrap_or(0);
+            .map_or(0, |wait| self.jittered(*wait, id, task.attempt));
         let again = may_repeat && failure.kind.is_transient() && task.tries < attempts && self.state.here.leaving.is_none();
         let stand_in = chain.get(task.link as usize + 1).filter(|_| may_repeat && self.state.here.leaving.is_none());
         let is_about_the_answer = matches!(failure.kind, FailureKind::InvalidOutput | FailureKind::Reported);
@@ -207,6 +206,17 @@ impl Machine<'_> {
             task.move_to(TaskStatus::Failed);
             self.gave_up(id, failure);
         }
+    }
+
+    /// A wait that is up to a tenth shorter or longer, so that those who failed together do not come back together. It depends on nothing but
+    /// the run's seed, the task and the attempt, so a replay waits just as long.
+    fn jittered(&self, wait_ms: u64, task: &TaskId, attempt: u32) -> u64 {
+        const STEPS: u128 = 2000;
+        let Some(seed) = self.state.run.as_ref().and_then(|run| run.seed) else { return wait_ms };
+        let digest = Digest::of(format!("{seed} {task} {attempt}").as_bytes());
+        let draw = digest.as_str().bytes().take(16).fold(0_u128, |sum, byte| sum * 31 + u128::from(byte)) % (STEPS + 1);
+        let shortest = u128::from(wait_ms) * 9 / 10;
+        u64::try_from(shortest + u128::from(wait_ms) * draw / (STEPS * 5)).unwrap_or(wait_ms)
     }
 
     /// No attempt is left, or none is allowed.
@@ -253,6 +263,7 @@ impl Machine<'_> {
             task: Some(task.id.clone()),
             failure,
             attempts: task.attempt,
+            trace: self.trace(Some(task)),
         }
     }
 

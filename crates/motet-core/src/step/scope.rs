@@ -96,6 +96,7 @@ impl<'a> RunScope<'a> {
             "by" => text(info.map(|run| run.by.name.clone())),
             "bindings" => info.map_or(Value::Null, |run| run.bindings.clone()),
             "unattended" => info.is_some_and(|run| run.unattended).into(),
+            "number" => info.map_or(Value::Null, |run| json!(run.number)),
             "started_at" => text(info.map(|run| run.started_at.to_string())),
             "ended_at" => text(state.ended.as_ref().map(|ended| ended.at.to_string())),
             "outcome" => text(state.ended.as_ref().map(|ended| ended.outcome.word().to_string())),
@@ -159,6 +160,7 @@ const RUN_FIELDS: &[&str] = &[
     "by",
     "bindings",
     "unattended",
+    "number",
     "started_at",
     "ended_at",
     "outcome",
@@ -256,6 +258,7 @@ pub(super) fn error(record: &ErrorRecord) -> Value {
         "agent": record.agent.as_ref().map(|agent| agent.as_str()),
         "task": record.task.as_ref().map(|task| task.as_str()),
         "attempts": record.attempts,
+        "trace": record.trace,
     })
 }
 

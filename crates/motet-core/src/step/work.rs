@@ -7,7 +7,7 @@ use crate::definition::{TroubleKind, Work};
 use crate::effect::{CallWork, Effect};
 use crate::event::{Failure, FailureKind};
 use crate::names::TaskId;
-use crate::state::{ErrorRecord, GateKind, Leaving, PlanTaskStatus, Status, TaskStatus};
+use crate::state::{GateKind, Leaving, PlanTaskStatus, Status, TaskStatus};
 use crate::step::machine::{Entry, Machine, current_agent, retry_timer, timeout_timer};
 use crate::units::Usd;
 
@@ -115,7 +115,7 @@ impl Machine<'_> {
 
     /// The state's work as a whole has failed.
     pub fn fail_visit(&mut self, failure: Failure) {
-        let record = ErrorRecord { at: self.now, state: self.state.here.state.clone(), agent: None, task: None, failure, attempts: 0 };
+        let record = self.error_of_visit(failure);
         self.record_error(record);
         self.leave_in_trouble();
     }

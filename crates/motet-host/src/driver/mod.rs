@@ -10,12 +10,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
-use std::time::Duration;
 
 use motet_core::Fact;
-use motet_core::units::Time;
 
-pub use clock::wall_clock;
+pub use clock::{Clock, wall_clock};
 pub use handle::{Handle, Request};
 pub use notice::{Notice, Watcher};
 pub use performing::{Done, Perform};
@@ -28,13 +26,10 @@ use handle::{Answer, Message};
 /// The most messages that go into one turn, so that a flood does not keep finished work from being written.
 const MOST_PER_TURN: usize = 4096;
 
-/// A clock that was set forward, or a machine that slept, is noticed after this long.
-const LONGEST_WAIT: Duration = Duration::from_secs(60);
-
 pub struct Driver<S> {
     engine: Engine<S>,
     perform: Box<dyn Perform>,
-    clock: Box<dyn Fn() -> Time + Send>,
+    clock: Box<dyn Clock>,
     files: Option<Files>,
     messages: Receiver<Message>,
     sender: Sender<Message>,
@@ -45,12 +40,7 @@ pub struct Driver<S> {
 
 impl<S: Store + 'static> Driver<S> {
     /// `home`: where the files of runs are written; None: nowhere.
-    pub fn new(
-        engine: Engine<S>,
-        perform: impl Perform + 'static,
-        clock: impl Fn() -> Time + Send + 'static,
-        home: Option<PathBuf>,
-    ) -> Self {
+    pub fn new(engine: Engine<S>, perform: impl Perform + 'static, clock: impl Clock + 'static, home: Option<PathBuf>) -> Self {
         let (sender, messages) = channel();
         Self {
             engine,
@@ -88,7 +78,7 @@ impl<S: Store + 'static> Driver<S> {
                 // What has finished is kept; what still runs is interrupted, and the next process sees to it.
                 self.engine.close();
             }
-            let actions = self.engine.turn((self.clock)(), inputs);
+            let actions = self.engine.turn(self.clock.now(), inputs);
             let fenced = self.carry_out(actions, shut_down);
             if fenced {
                 return Err(store::Error::Fenced);
@@ -101,14 +91,17 @@ impl<S: Store + 'static> Driver<S> {
 
     /// Everything that waits now; at least one message, unless a moment came first.
     fn wait(&mut self) -> Vec<Message> {
-        let first = match self.engine.next_timer() {
-            None => self.messages.recv().ok(),
-            Some(at) => {
-                let wait = Duration::from_millis(at.since((self.clock)())).min(LONGEST_WAIT);
-                self.messages.recv_timeout(wait).ok()
+        let mut batch: Vec<Message> = self.messages.try_recv().ok().into_iter().collect();
+        if batch.is_empty() {
+            let next = self.engine.next_timer();
+            match self.clock.patience(next) {
+                None => batch.extend(self.messages.recv().ok()),
+                Some(wait) => match self.messages.recv_timeout(wait) {
+                    Ok(message) => batch.push(message),
+                    Err(_) => self.clock.nothing_came(next),
+                },
             }
-        };
-        let mut batch: Vec<Message> = first.into_iter().collect();
+        }
         while batch.len() < MOST_PER_TURN {
             match self.messages.try_recv() {
                 Ok(message) => batch.push(message),

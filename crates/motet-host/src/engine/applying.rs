@@ -1,6 +1,9 @@
 //! From inputs to facts, and from effects to the queue, the timers and the outbox.
 //! Every fact goes through `apply`, which is the only place that calls `step`.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use motet_core::event::{Event, Fact, Failure, FailureKind, Usage};
 use motet_core::names::{RunId, TaskId};
 use motet_core::{CallWork, Effect, Rejected, outstanding, step};
@@ -103,12 +106,18 @@ impl<S: Store> Engine<S> {
     /// Starts a run that the store does not have yet.
     pub(super) fn start(
         &mut self,
-        started: motet_core::event::RunStarted,
+        mut started: motet_core::event::RunStarted,
         definition: std::sync::Arc<motet_core::Definition>,
         depth: u32,
     ) -> Result<(), Refusal> {
         let id = started.run.clone();
         self.refuse_known(&id)?;
+        if started.number.is_none() {
+            started.number = Some(self.next_number(&started.workflow)?);
+        }
+        if self.settings.chance && started.seed.is_none() {
+            started.seed = Some(seed_of(&id));
+        }
         let mut run = Run::new(definition, journal::first_link(&id), self.now);
         run.parent = started.parent.as_ref().map(|parent| parent.run.clone());
         run.depth = depth;
@@ -133,13 +142,25 @@ impl<S: Store> Engine<S> {
 
     /// Lets a fact happen to a run in memory. If the machine rejects it, nothing has changed.
     pub(super) fn apply(&mut self, id: &RunId, fact: Fact) -> Result<(), Rejected> {
+        if self.broken.contains_key(id) {
+            return Err(Rejected::Incompatible(format!("run {id} cannot go on in this process")));
+        }
         let Some(run) = self.runs.get_mut(id) else { return Err(Rejected::Unknown(format!("run {id}"))) };
         let seq = run.state.seq + 1;
         if seq > MOST_EVENTS {
             return Err(Rejected::Incompatible(store::Error::TooLong(id.clone()).to_string()));
         }
         let event = Event { seq, at: self.now.max(run.state.now), fact };
-        let effects = step(&run.definition, &mut run.state, &event)?;
+        // A panic is a defect of the machine, and must not end the other runs of this process.
+        let stepped = catch_unwind(AssertUnwindSafe(|| step(&run.definition, &mut run.state, &event)));
+        let effects = match stepped {
+            Ok(effects) => effects?,
+            Err(panic) => {
+                let why = format!("the machine failed at event {seq}, which is a defect of Motet: {}", words_of(&*panic));
+                self.broken.insert(id.clone(), journal::Error::Replay { run: id.clone(), seq, why: why.clone() });
+                return Err(Rejected::Incompatible(why));
+            }
+        };
         if self.settings.files {
             run.appended.extend(motet_core::files::appended(&run.definition, &run.state, &event));
         }
@@ -241,6 +262,18 @@ impl<S: Store> Engine<S> {
             self.follow();
         }
     }
+}
+
+/// Ids are made at random, so what is drawn from one is, too.
+fn seed_of(run: &RunId) -> u64 {
+    let digest = motet_core::names::Digest::of(run.as_str().as_bytes());
+    digest.as_str().bytes().take(13).fold(0, |sum: u64, byte| sum.wrapping_mul(31).wrapping_add(u64::from(byte)))
+}
+
+/// What a panic said, as far as it said anything.
+fn words_of(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(ToString::to_string).or_else(|| panic.downcast_ref::<String>().cloned());
+    text.unwrap_or_else(|| "it did not say why".into())
 }
 
 fn completion(task: TaskId, attempt: u32, outcome: Outcome, usage: Usage, mut exchanges: Vec<Value>) -> Fact {

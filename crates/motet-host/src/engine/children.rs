@@ -72,6 +72,8 @@ impl<S: Store> Engine<S> {
             people: info.people.clone(),
             bindings: info.bindings.clone(),
             parent: Some(Parent { run: call.run.clone(), task: call.task.clone() }),
+            number: None,
+            seed: None,
         };
         self.start(started, definition, depth).map_err(Refused::Refusal)
     }

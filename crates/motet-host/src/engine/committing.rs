@@ -11,7 +11,7 @@ use super::messages::{Action, Advanced, Input, Refusal};
 use super::{Engine, Replied};
 use crate::store::{Commit, Error, Store};
 
-const FIRST_WAIT_MS: u64 = 1000;
+pub(super) const FIRST_WAIT_MS: u64 = 1000;
 const LONGEST_WAIT_MS: u64 = 30_000;
 
 /// A turn that is not durable yet, with all that waits for it.
@@ -84,7 +84,7 @@ impl<S: Store> Engine<S> {
         Ok(found.is_some_and(|found| found.seq == change.record.seq && found.hash == change.record.hash))
     }
 
-    fn on_failure(
+    pub(super) fn on_failure(
         &mut self,
         error: Error,
         commit: Commit,
@@ -94,20 +94,25 @@ impl<S: Store> Engine<S> {
         wait_ms: u64,
     ) {
         match error {
-            Error::Fenced | Error::Conflict { .. } | Error::NotADriver => {
-                self.fenced = true;
-                self.runs.clear();
-                self.parked.clear();
-                let answers = replies.into_iter().map(|reply| Action::Reply { token: reply.token, result: Err(Refusal::Fenced) });
-                self.released.extend(answers);
-                self.released.push(Action::Fenced);
-            }
+            Error::Fenced | Error::NotADriver => self.be_fenced(replies),
+            // Somebody else has written to a run that is ours.
+            Error::Conflict { expected: Some(_), .. } => self.be_fenced(replies),
+            error if !error.may_pass() => self.commit_apart(error, commit, actions, replies, touched),
             error => {
                 let until = self.now.plus(wait_ms);
                 self.released.push(Action::Stalled { error: error.clone(), until });
                 self.stalled = Some(Stalled { commit, actions, replies, touched, error, wait_ms, until });
             }
         }
+    }
+
+    pub(super) fn be_fenced(&mut self, replies: Vec<Replied>) {
+        self.fenced = true;
+        self.runs.clear();
+        self.parked.clear();
+        let answers = replies.into_iter().map(|reply| Action::Reply { token: reply.token, result: Err(Refusal::Fenced) });
+        self.released.extend(answers);
+        self.released.push(Action::Fenced);
     }
 
     /// While nothing can be written, what became of calls is kept, and whoever asks for something is told why not.
@@ -122,13 +127,13 @@ impl<S: Store> Engine<S> {
         }
     }
 
-    fn count(&mut self, commit: &Commit) {
+    pub(super) fn count(&mut self, commit: &Commit) {
         self.stats.commits += 1;
         self.stats.events += commit.changes.iter().map(|change| change.rows.len() as u64).sum::<u64>();
     }
 
     /// Everything is durable: the watchers are told, then whoever waits, then the work is given out.
-    fn act(&mut self, actions: Vec<Action>, replies: Vec<Replied>, touched: BTreeSet<RunId>) {
+    pub(super) fn act(&mut self, actions: Vec<Action>, replies: Vec<Replied>, touched: BTreeSet<RunId>) {
         let mut idle = Vec::new();
         for id in touched {
             let Some(run) = self.runs.get_mut(&id) else { continue };

@@ -24,8 +24,15 @@ impl<S: Store> Engine<S> {
         if at_seq == 0 || at_seq > record.seq {
             return Err(Refusal::NoSuchEvent { run: from.clone(), seq: at_seq, last: record.seq });
         }
-        let loaded = journal::replay(&self.store, &record, &self.definitions, at_seq, |_, _, _| {})?;
+        let mut lines = Vec::new();
+        let loaded = journal::replay(&self.store, &record, &self.definitions, at_seq, |definition, state, event| {
+            if self.settings.files {
+                lines.extend(motet_core::files::appended(definition, state, event));
+            }
+        })?;
         let mut forked = Run::from_store(loaded, &record);
+        // Its growing files begin with what both runs share.
+        (forked.appended, forked.rebuilt) = (lines, true);
         forked.written = None;
         forked.parent = None;
         forked.depth = 0;

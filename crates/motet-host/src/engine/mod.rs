@@ -7,7 +7,9 @@ mod committing;
 mod definitions;
 mod following;
 mod forking;
+mod giving_up;
 mod messages;
+mod numbers;
 mod places;
 mod recovery;
 mod run;
@@ -24,6 +26,7 @@ use motet_core::names::RunId;
 use motet_core::units::Time;
 use motet_core::{Definition, State};
 
+use crate::journal;
 use crate::store::Store;
 use committing::Stalled;
 use following::{FollowUps, WAIT_MS};
@@ -38,11 +41,13 @@ pub struct Settings {
     pub most_resting: usize,
     /// Whether the lines of files that only grow are worked out.
     pub files: bool,
+    /// Whether runs are given a seed, so that those who wait do not all wait equally long.
+    pub chance: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { places: Places::default(), most_resting: 1000, files: true }
+        Self { places: Places::default(), most_resting: 1000, files: true, chance: true }
     }
 }
 
@@ -72,9 +77,13 @@ pub struct Engine<S> {
     replies: Vec<Replied>,
     /// Durable: to be done now.
     released: Vec<Action>,
+    /// Runs that cannot go on here, and why; they are given up with this turn.
+    broken: BTreeMap<RunId, journal::Error>,
     stalled: Option<Stalled>,
     /// What came in while nothing could be written.
     backlog: Vec<Input>,
+    /// The day on which a run of each workflow was last numbered, and its number.
+    numbers: BTreeMap<String, (i64, u32)>,
     closing: bool,
     fenced: bool,
     stats: Stats,
@@ -114,8 +123,10 @@ impl<S: Store> Engine<S> {
             outbox: Vec::new(),
             released: Vec::new(),
             replies: Vec::new(),
+            broken: BTreeMap::new(),
             stalled: None,
             backlog: Vec::new(),
+            numbers: BTreeMap::new(),
             closing: false,
             fenced: false,
             stats: Stats::default(),
@@ -143,6 +154,7 @@ impl<S: Store> Engine<S> {
         }
         self.fire_timers();
         self.dispatch();
+        self.give_up_broken();
         self.commit();
         std::mem::take(&mut self.released)
     }

@@ -127,6 +127,18 @@ impl Queue {
         self.lanes.retain(|_, lane| !lane.turns.is_empty());
     }
 
+    /// Takes everything of a run out, and says which attempts were at work.
+    pub fn forget_run(&mut self, run: &RunId) -> Vec<(TaskId, u32)> {
+        let waiting: Vec<TaskId> = self.waiting.keys().filter(|(of, _)| of == run).map(|(_, task)| task.clone()).collect();
+        waiting.iter().for_each(|task| self.forget_waiting(run, task));
+        let working: Vec<(TaskId, u32)> =
+            self.working.keys().filter(|(of, ..)| of == run).map(|(_, task, attempt)| (task.clone(), *attempt)).collect();
+        for (task, attempt) in &working {
+            self.end(run, task, *attempt);
+        }
+        working
+    }
+
     fn has_place(&self, role: &str) -> bool {
         let taken = self.working_by_role.get(role).copied().unwrap_or(0);
         self.places.per_role.get(role).is_none_or(|most| taken < *most)

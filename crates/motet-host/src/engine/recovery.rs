@@ -103,6 +103,10 @@ impl<S: Store> Engine<S> {
         if self.settings.files && !run.definition.files.is_empty() {
             self.touched.insert(record.id.clone());
         }
+        // Before anything else happens to it, so that the time since its last event counts as what it was.
+        if run.state.clock.running_since.is_some() {
+            self.follow_ups.apply(&record.id, Fact::Recovered {});
+        }
         self.settle_in(&record.id, run);
         self.follow_ups.push(FollowUp::EndOrphan(record.id.clone()));
         Ok(())

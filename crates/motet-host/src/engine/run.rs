@@ -125,6 +125,7 @@ impl Run {
             gate: state.gates.values().next().map(|gate| shorten(&gate.ask)),
             because: paused.or_else(|| state.because.clone()).map(|because| shorten(&because)),
             depth: self.depth,
+            number: info.and_then(|info| info.number),
         };
         RunRecord {
             id: id.clone(),

@@ -83,6 +83,9 @@ pub struct Summary {
     /// How many runs stand above this one.
     #[serde(default)]
     pub depth: u32,
+    /// Which run of its workflow it is on its day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<u32>,
 }
 
 /// Everything of one turn, written at once.

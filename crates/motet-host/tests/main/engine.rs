@@ -463,6 +463,41 @@ fn a_fork_shares_the_past_and_has_its_own_future() {
 }
 
 #[test]
+fn the_growing_files_of_a_fork_begin_with_what_it_shares() {
+    let mut process = Process::new(&Memory::new(), Settings::default());
+    process.start("chain", "r", json!({}));
+    process.work();
+    let lines: usize = process.appended.iter().map(|(_, lines)| lines).sum();
+    process.appended.clear();
+    let at_seq = 4;
+    process.turn(vec![Input::Fork { token: Token(1), from: "r".into(), at_seq, run: "f".into(), set: Default::default() }]);
+    process.work();
+    let rebuilt = process.appended.remove(0);
+    assert!(rebuilt.0 && rebuilt.1 > 0, "{rebuilt:?}");
+    let own: usize = process.appended.iter().map(|(_, lines)| lines).sum();
+    assert!(rebuilt.1 + own >= lines, "the whole story is there: {} and {own} of {lines} lines", rebuilt.1);
+}
+
+#[test]
+fn a_run_that_only_waited_when_its_process_died_has_not_worked_since() {
+    let storage = Memory::new();
+    let mut process = Process::new(&storage, Settings::default());
+    process.start("chain", "r", json!({}));
+    let call = process.given.pop_front().unwrap();
+    let failure = Failure { kind: FailureKind::Unavailable, message: "down".into() };
+    process.complete(&call, Outcome::Failed(failure));
+    assert!(process.given.is_empty(), "it waits before it is tried again");
+    let then = process.now;
+    drop(process);
+    let mut process = Process::new(&storage.reader(), Settings::default());
+    process.now = then.plus(86_400_000);
+    process.claim_all();
+    let clock = &process.state("r").clock;
+    let worked = clock.used_ms + clock.running_since.map_or(0, |since| process.now.since(since));
+    assert!(worked < 60_000, "a day without a process is not a day of work: {worked} ms");
+}
+
+#[test]
 fn snapshots_shorten_a_load_and_change_nothing() {
     let storage = Memory::new();
     let mut process = Process::new(&storage, Settings::default());

@@ -83,6 +83,23 @@ fn what_a_child_may_have_spent_is_spent_to_its_parent() {
 }
 
 #[test]
+fn a_child_that_nobody_has_priced_may_spend_what_its_parent_has_left() {
+    let shelf = Shelf::of(&[SPENDER, &PAYER.replace(", cost: 1 }", " }")]);
+    let mut process = Process::new(&Memory::new(), Settings::default());
+    process.engine = Engine::new(Memory::new().open_driver(Time(0)), Definitions::new(shelf.clone()), Settings::default());
+    process.shelf = shelf;
+    process.start("payer", "r", json!({}));
+    let reserved = |process: &Process| process.engine.look(&RunId::new("r")).unwrap().1.money.reserved;
+    assert_eq!(reserved(&process), Usd(5_000_000), "all that is left");
+    let call = process.given.pop_front().expect("the child works: it has money");
+    let usage = Usage { cost: Usd(400_000), ..Usage::default() };
+    let (outcome, exchanges) = (Outcome::Succeeded(json!("fine")), Vec::new());
+    process.turn(vec![Input::Completed { run: call.run, task: call.task, attempt: call.attempt, outcome, usage, exchanges }]);
+    let (_, state) = process.engine.look(&RunId::new("r")).unwrap();
+    assert_eq!((state.money.spent, state.money.reserved), (Usd(400_000), Usd::ZERO), "what it did not spend is given back");
+}
+
+#[test]
 fn an_input_that_could_not_be_read_back_is_refused() {
     let mut process = Process::new(&Memory::new(), Settings::default());
     let deep = (0..120).fold(json!(1), |inside, _| Value::Array(vec![inside]));

@@ -4,4 +4,5 @@
 mod driver;
 mod engine;
 mod families;
+mod giving_up;
 mod stores;

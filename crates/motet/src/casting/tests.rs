@@ -16,7 +16,7 @@ fn slogan() -> Arc<Definition> {
 #[test]
 fn what_the_journal_keeps_is_read_back() {
     let case = PinnedCase { file: "cases/x.yaml".into(), text: "case: x\nexpect: {}\n".into() };
-    let casting = Casting::scripted(&slogan(), case);
+    let casting = Casting::scripted(&slogan(), case, Default::default());
     let bindings = serde_json::to_value(&casting).unwrap();
     assert_eq!(bindings["agents"]["writer"], json!({ "backend": "scripted" }));
     assert_eq!(Casting::read(&bindings).unwrap(), casting);

@@ -16,6 +16,8 @@ pub enum Exit {
     Waiting,
     /// The money or the time of the run is used up; it can be given more.
     OutOfBudget,
+    /// Another process drives the run; nothing was done.
+    Driven,
     /// The run is open and nobody drives it; it can be resumed.
     Interrupted,
     /// What was asked for was done, and the answer is bad: a run or a case failed, a check found errors.
@@ -25,13 +27,14 @@ pub enum Exit {
 }
 
 /// Every exit code with what it means: the table of `motet help` and of the guide.
-pub const TABLE: [(Exit, u8, &str); 7] = [
+pub const TABLE: [(Exit, u8, &str); 8] = [
     (Exit::Ok, 0, "completed"),
     (Exit::Failed, 1, "failed, aborted or cancelled"),
     (Exit::Invalid, 2, "wrong usage or invalid input"),
     (Exit::Partial, 3, "completed in part"),
     (Exit::Waiting, 4, "waits for a person"),
     (Exit::OutOfBudget, 5, "the budget or the time is used up"),
+    (Exit::Driven, 6, "another process drives the run"),
     (Exit::Interrupted, 130, "interrupted; the run can be resumed"),
 ];
 

@@ -51,7 +51,8 @@ impl From<store::Error> for Failure {
             store::Error::NotFound(_) => Failure::invalid(error.to_string()),
             store::Error::Driven { run, pid, since, .. } => {
                 let short = since.to_string();
-                Failure::failed(format!("run {run} is being driven by process {pid} since {short}"))
+                let failure = Failure::failed(format!("run {run} is being driven by process {pid} since {short}"));
+                Failure { exit: Exit::Driven, ..failure }
                     .help(format!("`motet watch {run}` shows it here; `motet pause {run}` and `motet cancel {run}` reach it"))
             }
             other => Failure::failed(other.to_string()),

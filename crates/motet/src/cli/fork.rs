@@ -13,6 +13,7 @@ use super::{Context, Exit, Failure, detached, output};
 use crate::config::Config;
 use crate::driving::{self, First, Manner, Opened};
 use crate::home::Mirror;
+use crate::playing::Past;
 use crate::spending::{Admission, Spending};
 
 #[derive(clap::Args)]
@@ -54,8 +55,12 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     }
     let run = new_id(&loaded.definition);
     let casting = driving::casting(&loaded.state)?;
-    let mut past = if casting.case.is_some() { driving::fold(&store, &record.id, &run, &loaded.definition)? } else { Vec::new() };
-    past.truncate(usize::try_from(args.at).unwrap_or(usize::MAX));
+    let mut past = Vec::new();
+    if casting.case.is_some() {
+        let mut events = journal::events(&store, &record.id, 0)?;
+        events.retain(|event| event.seq <= args.at);
+        past.push(Past { run: run.clone(), definition: loaded.definition.clone(), events });
+    }
     let mirror = Mirror { run: run.clone(), definition: loaded.definition, state: loaded.state };
     let first = First::Fork { from: record.id.clone(), at_seq: args.at, set };
     let admission = Some(admit(context, &mirror)?);

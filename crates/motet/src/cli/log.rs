@@ -46,7 +46,8 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         let told = narrator.tell(event, state);
         if context.json {
             let followed: Vec<_> = told.followed.iter().map(Followed::text).collect();
-            output::json(&json!({ "seq": told.seq, "at": told.at.to_string(), "told": told.what, "followed": followed, "event": event }));
+            let (seq, at, what, entered) = (told.seq, told.at.to_string(), &told.what, &told.entered);
+            output::json(&json!({ "seq": seq, "at": at, "told": what, "entered": entered, "followed": followed, "event": event }));
             return;
         }
         let stamp = format!("{} {:>width$}", clock(&told.at.to_string()), told.seq);

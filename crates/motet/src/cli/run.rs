@@ -1,5 +1,6 @@
 //! `motet run`: starts a run of a workflow and drives it, or leaves that to a process of its own.
 
+use std::collections::BTreeMap;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
@@ -17,6 +18,7 @@ use crate::casting::{Casting, PinnedCase};
 use crate::config::{Config, Overrides, Surroundings};
 use crate::driving::{self, Manner, Opened};
 use crate::library::Loaded;
+use crate::playing::Pace;
 use crate::researching::Evidence;
 
 #[derive(clap::Args)]
@@ -46,6 +48,8 @@ pub struct Args {
     /// Play a case of the workflow that completes: no model is needed
     #[arg(long, conflicts_with = "case")]
     demo: bool,
+    #[command(flatten)]
+    pace: PaceArgs,
     /// A folder of documents that agents may search and quote; may be given several times
     #[arg(long, value_name = "DIR")]
     docs: Vec<PathBuf>,
@@ -67,6 +71,22 @@ pub struct Limits {
     /// How long the whole run may work, such as 10m or 1h30m
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub max_time: Option<u64>,
+}
+
+/// How fast a case is played.
+#[derive(clap::Args)]
+struct PaceArgs {
+    /// How much of the case's own time really passes: 1 all of it, 0.001 a second of a quarter of an hour, 0 none
+    #[arg(long, value_name = "FACTOR", value_parser = pace, default_value = "1", allow_negative_numbers = true)]
+    pace: f64,
+    /// What really passes at least before anything happens in a case, such as 300ms
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    beat: Option<u64>,
+}
+
+fn pace(text: &str) -> Result<f64, String> {
+    let factor = text.parse::<f64>().ok().filter(|factor| (0.0..=1_000_000.0).contains(factor));
+    factor.ok_or_else(|| "not a factor such as 1, 0.001 or 0".into())
 }
 
 #[derive(clap::Args)]
@@ -105,7 +125,10 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     prove(&loaded, &input, context)?;
 
     let casting = match &case {
-        Some(case) => Casting::scripted(&definition, case.clone()),
+        Some(case) => {
+            let pace = Pace { factor: args.pace.pace, beat_ms: args.pace.beat.unwrap_or(0) };
+            Casting::scripted(&definition, case.clone(), pace)
+        }
         None => Casting { evidence: evidence(args, context)?, ..Casting::configured(&definition, &config) },
     };
     match (&case, &played) {
@@ -131,10 +154,13 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         unattended: args.unattended || played.as_ref().is_some_and(|case| case.unattended),
         cost: money.cap,
         time_ms: args.limits.max_time.or(case_time),
-        prices: money.prices,
-        people: config.people.clone(),
+        // A case brings everybody, and what they cost, along.
+        prices: if played.is_some() { BTreeMap::new() } else { money.prices },
+        people: if played.is_some() { BTreeMap::new() } else { config.people.clone() },
         bindings: serde_json::to_value(&casting).unwrap_or_default(),
         parent: None,
+        number: None,
+        seed: None,
     };
     begin(args, context, driving::open_new(context, started, definition, casting, Some(money.admission))?)
 }
@@ -214,7 +240,10 @@ fn announce(case: &PinnedCase, title: &str, args: &Args, context: &Context) {
         return;
     }
     let kind = if case.file.starts_with("cases/") { "bundled case" } else { "case" };
-    output::line(format!("playing the {kind} “{title}”; no model is used"));
+    output::line(format!("playing the {kind} “{title}”: its agents, people and events; no model is used"));
+    if args.goal.is_some() {
+        output::line("its agents say what the case says, whatever the goal: the goal only goes into the run's input");
+    }
     output::line(format!("to use a model: `motet init` chooses one; then `motet run {} \"…\"`\n", args.workflow));
 }
 

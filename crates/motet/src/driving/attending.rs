@@ -32,6 +32,10 @@ pub struct Attending<'a> {
     children: BTreeMap<RunId, (RunStatus, Vec<OpenGate>)>,
     pub(super) dialogue: Option<Box<Dialogue>>,
     pub(super) keyboard: bool,
+    /// A case is played, and it has more to say: it is not the turn of whoever sits here.
+    plays: bool,
+    /// A case is played.
+    beside_a_play: bool,
     /// How many of the first requests have not been answered.
     awaited: usize,
     /// Something has changed since it was drawn.
@@ -53,6 +57,8 @@ impl<'a> Attending<'a> {
             children: BTreeMap::new(),
             dialogue: None,
             keyboard: false,
+            plays: false,
+            beside_a_play: false,
             awaited: 0,
             dirty: true,
             ending: None,
@@ -63,6 +69,12 @@ impl<'a> Attending<'a> {
     /// Nothing is asked or decided before so many requests have been answered: until then the run is not as it seems.
     pub fn awaiting(mut self, requests: usize) -> Self {
         self.awaited = requests;
+        self
+    }
+
+    /// Nobody here is asked for what the case says itself.
+    pub fn beside_a_play(mut self, plays: bool) -> Self {
+        (self.plays, self.beside_a_play) = (plays, plays);
         self
     }
 
@@ -78,8 +90,19 @@ impl<'a> Attending<'a> {
     pub fn on(&mut self, signal: Signal) {
         self.dirty = true;
         match signal {
-            Signal::Events(events) => self.on_events(&events),
-            Signal::Child { run, status, gates } => drop(self.children.insert(run, (status, gates))),
+            Signal::Events(events) => {
+                self.plays = self.beside_a_play;
+                self.on_events(&events);
+            }
+            Signal::NothingToPlay => self.plays = false,
+            Signal::Crash => {
+                self.display.say("the case lets the process die here");
+                self.ending = Some(Ok(Exit::Interrupted));
+            }
+            Signal::Child { run, status, gates } => {
+                self.plays = self.beside_a_play;
+                self.children.insert(run, (status, gates));
+            }
             Signal::Progress { run, task, text } if run == self.mirror.run => self.display.progress(&task, text),
             Signal::Progress { .. } => {}
             Signal::Accepted => self.awaited = self.awaited.saturating_sub(1),
@@ -104,6 +127,11 @@ impl<'a> Attending<'a> {
             return Some(Ok(Exit::of(&self.mirror.state)));
         }
         if self.awaited > 0 {
+            return None;
+        }
+        if self.plays {
+            let drawn = self.display.draw(&self.mirror);
+            self.dirty = self.dirty && !drawn;
             return None;
         }
         if self.converse() {

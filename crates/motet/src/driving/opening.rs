@@ -2,16 +2,18 @@
 
 use motet_core::event::RunStarted;
 use motet_core::names::RunId;
-use motet_core::{Definition, Effect, Event, State, step};
+use motet_core::{Definition, State};
 use motet_host::engine::Definitions;
-use motet_host::store::RunRecord;
-use motet_host::{Sqlite, journal};
+use motet_host::files::Files;
+use motet_host::store::{Filter, RunRecord};
+use motet_host::{Sqlite, Store as _, journal};
 use std::sync::Arc;
 
 use super::First;
 use crate::casting::Casting;
 use crate::cli::{Context, Failure};
 use crate::home::{self, Mirror};
+use crate::playing::Past;
 use crate::spending::Admission;
 
 /// A run that is this process's to drive.
@@ -19,8 +21,8 @@ pub struct Opened {
     pub store: Sqlite,
     pub mirror: Mirror,
     pub casting: Casting,
-    /// What a script must know of what has happened, with what it led to; empty without a script.
-    pub past: Vec<(Event, Vec<Effect>)>,
+    /// What a play must know of what has happened; empty without a case.
+    pub past: Vec<Past>,
     pub first: First,
     /// Held until the run stands in the database.
     pub admission: Option<Admission>,
@@ -44,13 +46,14 @@ pub fn open_new(
 pub fn open_existing(context: &Context, run: &RunId) -> Result<Opened, Failure> {
     let mut store = context.home.open_driver()?;
     let record = home::claim(&mut store, run)?;
+    let definitions = Definitions::new(context.library());
     if record.ended_at.is_some() {
+        write_files_again(context, &store, &record, &definitions)?;
         return Err(ended(&record));
     }
-    let definitions = Definitions::new(context.library());
     let mirror = Mirror::load(&store, &record, &definitions)?;
     let casting = casting(&mirror.state)?;
-    let past = if casting.case.is_some() { fold(&store, &record.id, &record.id, &mirror.definition)? } else { Vec::new() };
+    let past = if casting.case.is_some() { past_of_family(&store, &record, &definitions)? } else { Vec::new() };
     Ok(Opened { store, mirror, casting, past, first: First::Claim, admission: None })
 }
 
@@ -60,28 +63,33 @@ pub fn ended(record: &RunRecord) -> Failure {
         .help(format!("`motet status {run}` shows how; `motet fork {run} --at N` goes on from any of its events"))
 }
 
+/// A process that died with the last event of a run has not written what its files say of it, and nobody drives the run again.
+fn write_files_again(context: &Context, store: &Sqlite, record: &RunRecord, definitions: &Definitions) -> Result<(), Failure> {
+    let mut lines = Vec::new();
+    let loaded = journal::replay(store, record, definitions, u64::MAX, |definition, state, event| {
+        lines.extend(motet_core::files::appended(definition, state, event));
+    })?;
+    let mut files = Files::under(&context.home.directory);
+    let mut problems = files.rebuild(&record.id, &lines);
+    problems.extend(files.write(&record.id, &motet_core::files::project(&loaded.definition, &loaded.state)));
+    match problems.into_iter().next() {
+        Some(problem) => Err(Failure::failed(format!("{} could not be written: {}", problem.path, problem.why))),
+        None => Ok(()),
+    }
+}
+
 /// Who plays the agents of a run, from its journal.
 pub fn casting(state: &State) -> Result<Casting, Failure> {
     let null = serde_json::Value::Null;
     Casting::read(state.run.as_ref().map_or(&null, |run| &run.bindings))
 }
 
-/// Every event with what it led to, as if all of it had happened to the run `as_run`: a fork shares the events of another.
-pub fn fold(store: &Sqlite, run: &RunId, as_run: &RunId, definition: &Definition) -> Result<Vec<(Event, Vec<Effect>)>, Failure> {
-    let mut state = State::default();
-    let mut past = Vec::new();
-    for event in journal::events(store, run, 0)? {
-        let refused = |rejected: motet_core::Rejected| {
-            let why = rejected.to_string();
-            Failure::from(journal::Error::Replay { run: run.clone(), seq: event.seq, why })
-        };
-        let mut effects = step(definition, &mut state, &event).map_err(refused)?;
-        for effect in &mut effects {
-            if let Effect::Perform(call) = effect {
-                call.run = as_run.clone();
-            }
-        }
-        past.push((event, effects));
+/// What has happened to a run and to all runs that were started for its sake.
+fn past_of_family(store: &Sqlite, record: &RunRecord, definitions: &Definitions) -> Result<Vec<Past>, Failure> {
+    let definition = definitions.pinned(store, record)?;
+    let mut family = vec![Past { run: record.id.clone(), definition, events: journal::events(store, &record.id, 0)? }];
+    for child in store.runs(&Filter { parent: Some(record.id.clone()), ..Filter::default() })? {
+        family.extend(past_of_family(store, &child, definitions)?);
     }
-    Ok(past)
+    Ok(family)
 }

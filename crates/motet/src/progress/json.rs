@@ -1,6 +1,7 @@
 //! A run as JSON, one object per line:
 //!
-//! - `{"type": "event", "run", "event": {"seq", "at", "fact"}, "told", "followed": […]}` for every event of the journal, in order;
+//! - `{"type": "event", "run", "event": {"seq", "at", "fact"}, "told", "entered": […], "followed": […]}` for every event of the
+//!   journal, in order: what happened in words, the states that the run entered with it, and all that followed from it in words;
 //! - `{"type": "notice", "text"}` for what is no event: the disk is full, a file could not be written;
 //! - `{"type": "status", "run", "exit", "view"}` at the end if the run is open, `{"type": "result", …}` with the same fields and
 //!   `outcome`, `because`, `output`, `files` if it has ended. `view` is what `motet status --json` prints.
@@ -24,7 +25,10 @@ impl Json {
     pub fn advanced(&mut self, mirror: &Mirror, event: &Event) {
         let told = self.narrator.tell(event, &mirror.state);
         let followed: Vec<&str> = told.followed.iter().map(super::Followed::text).collect();
-        output::json(&json!({ "type": "event", "run": mirror.run, "event": event, "told": told.what, "followed": followed }));
+        let (what, entered) = (&told.what, &told.entered);
+        output::json(
+            &json!({ "type": "event", "run": mirror.run, "event": event, "told": what, "entered": entered, "followed": followed }),
+        );
     }
 
     pub fn say(&self, text: &str) {

@@ -18,6 +18,8 @@ pub struct Told {
     pub seq: u64,
     pub at: Time,
     pub what: String,
+    /// The states that the run entered, in order; all but the last were left at once.
+    pub entered: Vec<String>,
     pub followed: Vec<Followed>,
 }
 
@@ -78,11 +80,12 @@ impl Narrator {
     /// Tells an event; `state` is the one after it.
     pub fn tell(&mut self, event: &Event, state: &State) -> Told {
         let what = self.what(event, state);
+        let entered = state.path.iter().skip(self.passages).map(|passage| passage.to.to_string()).collect();
         let followed = self.followed(state);
         for task in state.tasks.values() {
             self.agents.insert(task.id.clone(), (task.agent.to_string(), task.started_at));
         }
-        Told { seq: event.seq, at: event.at, what, followed }
+        Told { seq: event.seq, at: event.at, what, entered, followed }
     }
 
     fn what(&self, event: &Event, state: &State) -> String {
@@ -110,6 +113,7 @@ impl Narrator {
             Fact::TaskAsked { task, question, .. } if question.is_task => format!("{task} is given to a person, who plays {}", who(task)),
             Fact::TaskAsked { task, question, .. } => format!("{} asks about {task}: {}", who(task), question.question),
             Fact::TaskInterrupted { task, attempt } => format!("{} was interrupted at {task}, attempt {attempt}", who(task)),
+            Fact::Recovered {} => "another process takes the run over".into(),
             Fact::TaskFoundUndone { task, .. } => format!("{task} had not been done before the interruption"),
             Fact::TimerFired { timer } => match timer.as_str().split_once(':') {
                 Some(("timeout", task)) => format!("the time for {task} is over"),

@@ -8,8 +8,8 @@ use motet_core::state::{Status, TaskStatus};
 use motet_host::{Store as _, journal};
 
 use super::Rehearsal;
-use super::people::name_of;
 use super::stage::{START, Stage};
+use crate::playing::name_of;
 
 impl Stage<'_> {
     /// What keeps the run from going on, and what the case could say to it.

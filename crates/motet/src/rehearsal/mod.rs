@@ -1,12 +1,10 @@
 //! Plays a case: the real engine over a store in memory, scripted agents and people, and time that only jumps.
 //! It compares nothing by itself; `compare` says what a case expected and did not get.
 
-mod agenda;
 mod compare;
 mod differences;
 mod ending;
 mod names;
-mod people;
 mod stage;
 #[cfg(test)]
 mod tests;
@@ -22,7 +20,6 @@ use motet_core::{Definition, State};
 
 pub use compare::compare;
 pub use differences::{Difference, Line as DifferenceLine};
-pub use people::name_of as gate_name;
 
 use crate::library::Library;
 

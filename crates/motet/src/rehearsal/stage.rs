@@ -16,10 +16,9 @@ use motet_host::engine::{Advanced, Command, Definitions, Outcome, Places, Settin
 use motet_host::{Action, Engine, Input, Memory, Token};
 use serde_json::{Value, json};
 
-use super::agenda::{Agenda, Due};
-use super::people::People;
 use super::{Rehearsal, status_word};
 use crate::library::Library;
+use crate::playing::{Agenda, Due, Outside, People};
 
 /// Every rehearsal begins at the same moment, so that its files are always the same: 1 January 2026.
 pub(super) const START: Time = Time(1_767_225_600_000);
@@ -34,14 +33,11 @@ pub struct Stage<'a> {
     pub(super) store: Memory,
     pub(super) engine: Engine<Memory>,
     script: Script,
-    people: People<'a>,
+    people: People,
+    outside: Outside,
     agenda: Agenda,
     pub(super) now: Time,
     pub(super) run: RunId,
-    /// How much of each run's path has been looked at.
-    walked: BTreeMap<RunId, usize>,
-    /// How often each state was entered.
-    entered: BTreeMap<String, usize>,
     /// The work going on, by what a case would call it.
     working: BTreeMap<(RunId, TaskId, u32), Option<String>>,
     pub(super) done: Rehearsal,
@@ -58,11 +54,10 @@ impl<'a> Stage<'a> {
             store,
             script: Script::new(case.clone(), file),
             people: People::new(case),
+            outside: Outside::new(case),
             agenda: Agenda::default(),
             now: START,
             run: RunId::new(format!("{}-case", definition.name)),
-            walked: BTreeMap::new(),
-            entered: BTreeMap::new(),
             working: BTreeMap::new(),
             done: Rehearsal::default(),
             definition,
@@ -70,8 +65,8 @@ impl<'a> Stage<'a> {
     }
 
     pub fn play(mut self) -> Rehearsal {
-        for happening in self.case.events.iter().filter(|happening| happening.in_state.is_none()) {
-            self.agenda.add(START.plus(happening.after_ms), Due::Outside(happening.what.clone()));
+        for (at, what) in self.outside.from_the_start(START) {
+            self.agenda.add(at, Due::Outside(what));
         }
         let start = self.start();
         self.turn(vec![start]);
@@ -117,6 +112,8 @@ impl<'a> Stage<'a> {
             people: BTreeMap::new(),
             bindings: json!({ "agents": agents }),
             parent: None,
+            number: None,
+            seed: None,
         };
         Input::Start { token: Token(0), started: Box::new(started), definition: self.definition.clone() }
     }
@@ -238,15 +235,9 @@ impl<'a> Stage<'a> {
         }
         self.look(&advanced.run);
         let Some((_, state)) = self.engine.look(&advanced.run) else { return };
-        let walked = self.walked.entry(advanced.run.clone()).or_default();
-        for passage in &state.path[*walked..] {
-            let times = self.entered.entry(passage.to.to_string()).or_default();
-            for happening in on_entering(self.case, passage.to.as_str(), *times) {
-                self.agenda.add(self.now.plus(happening.after_ms), Due::Outside(happening.what.clone()));
-            }
-            *times += 1;
+        for (at, what) in self.outside.advanced(&advanced.run, state) {
+            self.agenda.add(at, Due::Outside(what));
         }
-        *walked = state.path.len();
     }
 
     /// Lets people see which gates of a run are open.
@@ -276,9 +267,8 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// A scripted agent cannot tell what became of an attempt that a crash interrupted.
     fn reconcile(&mut self, call: &Call) {
-        match motet_agents::Found::Unknown.settle(call) {
+        match self.script.found().settle(call) {
             Some(said) => self.answer(call, said, 0),
             None => self.agenda.add(self.now, completion(call, Outcome::Undone, Usage::default())),
         }
@@ -299,22 +289,8 @@ fn completion(call: &Call, outcome: Outcome, usage: Usage) -> Due {
     Due::Agent { run: call.run.clone(), task: call.task.clone(), attempt: call.attempt, outcome, usage }
 }
 
-/// The second crash in a state is meant for its second visit; a pause and a resume in it are meant for the same one.
-fn on_entering<'c>(case: &'c Case, state: &str, times: usize) -> Vec<&'c motet_core::case::Happening> {
-    let mut seen: Vec<(std::mem::Discriminant<Happens>, usize)> = Vec::new();
-    let mut wanted = Vec::new();
-    for happening in case.events.iter().filter(|happening| happening.in_state.as_deref() == Some(state)) {
-        let kind = std::mem::discriminant(&happening.what);
-        let before = seen.iter().filter(|(known, _)| *known == kind).count();
-        seen.push((kind, before));
-        if before == times {
-            wanted.push(happening);
-        }
-    }
-    wanted
-}
-
 fn open(store: &Memory, library: &Library, now: Time) -> Engine<Memory> {
-    let settings = Settings { places: Places { total: usize::MAX, ..Places::default() }, files: false, ..Settings::default() };
+    let settings =
+        Settings { places: Places { total: usize::MAX, ..Places::default() }, files: false, chance: false, ..Settings::default() };
     Engine::new(store.open_driver(now), Definitions::new(library.clone()), settings)
 }

@@ -6,6 +6,7 @@ mod damage;
 mod edits;
 mod effects;
 mod ends;
+mod every_state;
 mod gates;
 mod kills;
 mod money;

@@ -29,8 +29,41 @@ fn a_bundled_case_is_played_and_said_so() {
 #[test]
 fn the_demo_is_the_first_case_with_a_goal_of_ones_own() {
     let project = Project::new();
-    project.motet(&["run", "slogan", "tea", "--demo"]).exits(0);
+    project
+        .motet(&["run", "slogan", "tea", "--demo", "--pace", "0"])
+        .exits(0)
+        .says(&["its agents say what the case says, whatever the goal"]);
     assert_eq!(project.status("last")["input"]["product"], "tea");
+}
+
+#[test]
+fn a_case_plays_its_people_and_events_and_hours_of_it_take_no_time() {
+    let project = Project::new();
+    let case = "case: a slow day\ninput: { goal: a kite }\nagents:\n  builder: { returns: { built: wing }, times: all, delay_ms: 30000 }\n\
+        gates:\n  asking: { answers: { tone: playful }, by: bea, after: 3h }\n  approving: [{ option: halve, by: cleo, after: 20h }]\n\
+        events: [{ in: building, after: 10s, pause: true }, { in: building, after: 2h, resume: true }]\nexpect: {}\n";
+    project.write("kite.yaml", case);
+    project.motet(&["run", "ship", "--case", "kite.yaml", "--pace", "0"]).exits(3).says(&["its agents, people and events", "bea", "cleo"]);
+    let log = project.motet(&["log", "last", "--events"]).json();
+    let at = |line: &serde_json::Value| line["at"].as_i64().expect("a moment");
+    let facts: Vec<&str> = log.iter().filter_map(|line| line["fact"].as_object()?.keys().next()).map(String::as_str).collect();
+    assert!(facts.contains(&"paused") && facts.contains(&"resumed"), "{facts:?}");
+    assert!(at(&log[log.len() - 1]) - at(&log[0]) >= 23 * 3_600_000, "every wait is in the journal's own time");
+    project.motet(&["run", "ship", "--case", "kite.yaml", "--pace", "-1"]).exits(2).says(&["not a factor"]);
+}
+
+#[test]
+fn a_play_that_is_killed_goes_on_with_the_lines_that_nobody_heard() {
+    let project = Project::new();
+    let case = "case: three gates\ninput: { goal: a kite, parts: 1 }\nagents:\n  builder: [{ returns: { built: wing } }]\n\
+        gates:\n  asking: { answers: { tone: playful }, by: bea }\n  approving: [{ option: halve, by: cleo, after: 1m }]\nexpect: {}\n";
+    project.write("kite.yaml", case);
+    let running = project.start(&["run", "ship", "--case", "kite.yaml", "--pace", "1"]);
+    project.until("the second gate", || !project.list().is_empty() && project.status("last")["state"] == "approving");
+    running.kill();
+    let log = project.motet(&["log", "last", "--events"]).json();
+    assert_eq!(log.iter().filter(|line| line["fact"].get("gate_answered").is_some()).count(), 1);
+    project.motet(&["approve", "last", "approve"]).exits(0).says(&["completed"]);
 }
 
 #[test]

@@ -44,13 +44,36 @@ fn a_resumed_case_goes_on_with_the_line_that_nobody_heard() {
 }
 
 #[test]
+fn a_crash_of_a_case_ends_the_process_and_happens_once() {
+    let project = Project::new();
+    project
+        .motet(&["run", "article", "--case", "crash-and-resume", "--pace", "0"])
+        .exits(130)
+        .says(&["the case lets the process die here"]);
+    assert_eq!(project.list()[0]["status"], "interrupted");
+    project.motet(&["resume"]).exits(0).says(&["was interrupted", "completed"]);
+}
+
+#[test]
+fn the_files_of_a_run_that_ended_as_its_process_died_are_written_again() {
+    let project = Project::new();
+    project.motet(&["run", "slogan", "--demo", "--pace", "0"]).exits(0);
+    let session = format!(".motet/runs/{}/session.json", project.last());
+    let written = project.read(&session);
+    project.remove(&session);
+    project.motet(&["resume", "last"]).exits(2).says(&["has ended: completed"]);
+    assert_eq!(project.read(&session), written);
+    assert!(!written.is_empty());
+}
+
+#[test]
 fn a_second_process_is_refused_the_same_run() {
     let project = Project::new();
     project.write("wait.txt", "");
     let running = project.start(&["run", "ship", "a boat", "--yes"]);
     project.until_begun(2);
     let pid = running.pid().to_string();
-    project.motet(&["resume", "last"]).exits(1).says(&["is being driven by process", &pid, "motet watch"]);
+    project.motet(&["resume", "last"]).exits(6).says(&["is being driven by process", &pid, "motet watch"]);
     project.remove("wait.txt");
     running.wait().exits(0);
 }

@@ -36,7 +36,7 @@ fn a_visit_takes_every_attempt_of_every_agent_for_every_item() {
     let working = &report.bounds[0].states[0];
     assert_eq!((working.state.as_str(), working.calls), ("working", 2 * (3 + 1)));
     assert_eq!(working.cost.map(|cost| cost.dollars()), Some(2.0 * 1.5));
-    assert_eq!(working.time_ms, 2 * (3 * 60_000 + 2_000 + 4_000 + 30_000));
+    assert_eq!(working.time_ms, 2 * (3 * 60_000 + 6_600 + 30_000), "a wait may be a tenth longer");
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn the_summary_leads_with_the_declared_limits_and_ends_with_a_table() {
         "  by shape alone     15 visits, 31 calls, cost $9.00, time 1h 21m, waiting for people 1h",
         "  dominated by       rounds (room for 2); without it 13 calls",
         "  state     entries  visits  calls per visit  cost per visit  time per visit",
-        "  working         3       3                8           $3.00          7m 12s",
+        "  working         3       3                8           $3.00          7m 13s",
     ];
     assert_eq!(lines, expected);
 }

@@ -13,7 +13,7 @@ use crate::names::TaskId;
 use crate::state::{ErrorRecord, PlanRecord, PlanTask, PlanTaskStatus};
 use crate::step::enter::invalid;
 use crate::step::machine::{Machine, class_of};
-use tasks::{agent_of, all_tasks, blocked, chosen_tasks, dependencies, digest, id_of, is_met, merged, record_of, validate};
+use tasks::{agent_of, all_tasks, blocked, chosen_tasks, dependencies, digest, id_of, is_chosen, is_met, merged, record_of, validate};
 pub(crate) use tasks::{flaws, summary};
 
 impl<'a> Machine<'a> {
@@ -200,8 +200,20 @@ impl<'a> Machine<'a> {
         }
         let is_compensation = task["compensates"].is_string();
         if let Some(compensate) = policy.compensate.as_ref().filter(|_| going_on && !is_compensation) {
-            self.state.errors.push(error);
-            return self.compensate(&plan_task, compensate, &task);
+            match self.compensation(&plan_task, compensate, &task) {
+                Err(failure) => {
+                    self.state.errors.push(error);
+                    return self.fail_visit(failure);
+                }
+                Ok(instead) if is_chosen(self.definition, self.state, plan, &instead) => {
+                    self.state.errors.push(error);
+                    return self.add_in_place_of(&plan_task, instead);
+                }
+                // What the state is not about would never run, and so would compensate for nothing.
+                Ok(instead) => {
+                    self.warn(format!("{} is not what this state is about, so nothing compensates for {plan_task}", id_of(&instead)))
+                }
+            }
         }
         let critical = task["criticality"] != "optional";
         match if critical { &policy.critical } else { &policy.optional } {
@@ -243,16 +255,13 @@ impl<'a> Machine<'a> {
         self.state.tasks.insert(id.clone(), again);
     }
 
-    fn compensate(&mut self, plan_task: &str, compensate: &[(String, crate::expression::Formula)], task: &Value) {
+    /// The task that would be added in place of a failed one.
+    fn compensation(&self, plan_task: &str, compensate: &[(String, crate::expression::Formula)], task: &Value) -> Result<Value, Failure> {
         let mut new = Map::new();
         for (name, formula) in compensate {
-            match self.evaluate_formula(formula, &self.scope().task(task)) {
-                Ok(value) => new.insert(name.clone(), value),
-                Err(failure) => return self.fail_visit(failure),
-            };
+            new.insert(name.clone(), self.evaluate_formula(formula, &self.scope().task(task))?);
         }
-        let id = format!("{plan_task}-instead");
-        new.insert("id".to_string(), Value::String(id.clone()));
+        new.insert("id".to_string(), Value::String(format!("{plan_task}-instead")));
         new.insert("compensates".to_string(), Value::String(plan_task.to_string()));
         for (name, value) in task.as_object().into_iter().flatten() {
             let is_own = ["status", "result", "error", "errors", "attempts"].contains(&name.as_str());
@@ -260,8 +269,13 @@ impl<'a> Machine<'a> {
                 new.insert(name.clone(), value.clone());
             }
         }
+        Ok(Value::Object(new))
+    }
+
+    fn add_in_place_of(&mut self, plan_task: &str, instead: Value) {
+        let id = id_of(&instead).to_string();
         let record = self.state.plans.entry(self.state.here.state.clone()).or_default();
-        record.added.push(Value::Object(new));
+        record.added.push(instead);
         if let Some(known) = record.tasks.get_mut(plan_task) {
             known.compensated_by = Some(id);
         }

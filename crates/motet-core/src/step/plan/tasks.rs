@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use crate::definition::{Definition, Plan, PlanTasks, Work};
-use crate::expression::Scope;
+use crate::expression::{Expression, Scope};
 use crate::names::{AgentName, Digest};
 use crate::state::{PlanRecord, PlanTaskStatus, State};
 use crate::step::scope::RunScope;
@@ -49,9 +49,12 @@ pub(super) fn all_tasks(definition: &Definition, state: &State, plan: &Plan, rec
 /// The tasks a visit of the state is about.
 pub(super) fn chosen_tasks(definition: &Definition, state: &State, plan: &Plan, record: &PlanRecord) -> Vec<Value> {
     let tasks = all_tasks(definition, state, plan, record);
-    let Some(only) = &plan.only else { return tasks };
-    let is_chosen = |task: &Value| only.evaluate(&Scope::new(&RunScope::new(definition, state).task(task))) == Value::Bool(true);
-    tasks.into_iter().filter(is_chosen).collect()
+    tasks.into_iter().filter(|task| is_chosen(definition, state, plan, task)).collect()
+}
+
+pub(super) fn is_chosen(definition: &Definition, state: &State, plan: &Plan, task: &Value) -> bool {
+    let chosen = |only: &Expression| only.evaluate(&Scope::new(&RunScope::new(definition, state).task(task))) == Value::Bool(true);
+    plan.only.as_ref().is_none_or(chosen)
 }
 
 pub(super) fn merged(record: &PlanRecord, task: &Value, blocked: &BTreeSet<&str>) -> Value {

@@ -126,6 +126,32 @@ states:
 }
 
 #[test]
+fn a_run_that_another_process_takes_over_has_not_worked_in_between() {
+    let mut play = Play::new(
+        r#"
+limits: { time: 10m }
+agents: { worker: { prompt: prompts/w.md, timeout: 5m } }
+trouble: { error: lost, time: lost }
+start: working
+states:
+  working: { agent: worker, next: asking }
+  asking: { gate: { ask: Go?, options: [yes_please, stop], deadline: 1h, otherwise: stop }, next: { yes_please: done, stop: lost } }
+  done: { final: completed, output: null }
+  lost: { final: failed, output: null }
+"#,
+    )
+    .start(json!({}));
+    play.now = Time(86_400_000);
+    play.say(Fact::Recovered {}).unwrap();
+    assert_eq!(play.state.timers["time"], Time(86_400_000 + 10 * 60_000), "nothing was running, and still the clock stood");
+    play.run(|_| returns(json!({})));
+    let deadline = play.state.gates[&play.gate()].deadline;
+    play.now = Time(play.now.0 + 60_000);
+    play.say(Fact::Recovered {}).unwrap();
+    assert_eq!(play.state.gates[&play.gate()].deadline, deadline, "what people were given until when stays");
+}
+
+#[test]
 fn a_completion_that_comes_twice_or_for_an_old_attempt_is_refused() {
     let mut play = machine();
     play.start_queued();

@@ -8,21 +8,20 @@ use crate::event::FailureKind;
 use crate::step::tests::play::Reply;
 use crate::units::Time;
 
-fn machine(agent: &str) -> Play {
-    Play::new(&format!(
-        r#"
+const MACHINE: &str = r#"
 agents:
-  worker: {{ {agent} }}
-  substitute: {{ prompt: prompts/s.md, returns: {{ text: string }} }}
-trouble: {{ error: lost }}
+  worker: { AGENT }
+  substitute: { prompt: prompts/s.md, returns: { text: string } }
+trouble: { error: lost }
 start: working
 states:
-  working: {{ agent: worker, next: done }}
-  done: {{ final: completed, output: last.working }}
-  lost: {{ final: failed, output: {{ error: run.error.message, attempts: run.error.attempts }} }}
-"#
-    ))
-    .start(json!({}))
+  working: { agent: worker, next: done }
+  done: { final: completed, output: last.working }
+  lost: { final: failed, output: { error: run.error.message, attempts: run.error.attempts } }
+"#;
+
+fn machine(agent: &str) -> Play {
+    Play::new(&MACHINE.replace("AGENT", agent)).start(json!({}))
 }
 
 #[test]
@@ -34,7 +33,33 @@ fn a_transient_failure_is_tried_again_after_its_wait() {
         if calls < 3 { fails(FailureKind::Unavailable, "down") } else { returns(json!("up")) }
     });
     assert_eq!(play.output(), json!({ "text": "up" }));
-    assert_eq!(play.now, Time(6000));
+    assert_eq!(play.now, Time(6000), "nothing is left to chance");
+}
+
+#[test]
+fn those_who_fail_together_do_not_come_back_together_but_always_at_the_same_moment() {
+    let waits = |seed: u64| {
+        let agent = "prompt: prompts/w.md, retry: { attempts: 9, wait: [100s] }";
+        let mut play = Play::new(&MACHINE.replace("AGENT", agent)).start_with(json!({}), |started| started.seed = Some(seed));
+        play.run(|_| fails(FailureKind::Unavailable, "down"));
+        let fired = play.events.iter().filter(|event| matches!(event.fact, Fact::TimerFired { .. }));
+        fired.map(|event| event.at.0).collect::<Vec<i64>>()
+    };
+    let first = waits(1);
+    assert_eq!(first.len(), 8);
+    let gaps: Vec<i64> = std::iter::once(&0).chain(&first).zip(&first).map(|(before, after)| after - before).collect();
+    assert!(gaps.iter().all(|gap| (90_000..=110_000).contains(gap)), "{gaps:?}");
+    assert!(gaps.iter().collect::<std::collections::BTreeSet<_>>().len() > 4, "they differ: {gaps:?}");
+    assert_eq!(waits(1), first);
+    assert_ne!(waits(2), first);
+}
+
+#[test]
+fn an_error_says_how_the_run_came_there() {
+    let mut play = machine("prompt: prompts/w.md, retry: { attempts: 2, wait: [1s] }");
+    play.run(|_| fails(FailureKind::Timeout, "slow"));
+    let trace = &play.state.errors[0].trace;
+    assert_eq!(trace, &["entered working", "failure 1 of working.1: slow", "failure 2 of working.1: slow"]);
 }
 
 #[test]

@@ -175,6 +175,16 @@ fn a_failed_task_gets_one_alternative_and_one_compensation() {
 }
 
 #[test]
+fn a_replacement_that_the_state_is_not_about_compensates_for_nothing() {
+    let policy = r#"only: 'task.kind == "real"', if_task_fails: { compensate: { kind: '"other"' }, critical: block }"#;
+    let mut play = machine(policy, json!([{ "id": "a", "kind": "real" }]));
+    assert_eq!(waves(&mut play, |_| fails(FailureKind::Refused, "no")), "a");
+    assert_eq!(play.path(), "working halfway done", "the plan is not complete");
+    assert_eq!(play.output()["result"]["tasks"][0]["status"], "failed");
+    assert!(play.warnings()[0].contains("nothing compensates for a"), "{:?}", play.warnings());
+}
+
+#[test]
 fn a_wide_and_deep_plan_is_summed_up_at_once() {
     let layers: Vec<[String; 3]> = (0..40).map(|layer| ["a", "b", "c"].map(|name| format!("{name}{layer}"))).collect();
     let mut tasks: Vec<Value> = Vec::new();

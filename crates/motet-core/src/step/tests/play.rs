@@ -109,6 +109,8 @@ impl Play {
             people: BTreeMap::new(),
             bindings: Value::Null,
             parent: None,
+            number: None,
+            seed: None,
         };
         change(&mut started);
         self.say(Fact::RunStarted(Box::new(started))).map(|_| ())

@@ -141,5 +141,7 @@ fn started(definition: &Definition, number: usize, count: u32) -> RunStarted {
         people: Default::default(),
         bindings: Value::Null,
         parent: None,
+        number: None,
+        seed: None,
     }
 }

@@ -79,6 +79,22 @@ impl Agenda {
         self.due.retain(|_, due| !matches!(due, Due::Agent { run: r, task: t, attempt: a, .. } if r == run && t == task && *a == attempt));
     }
 
+    /// What came from outside happened already: the journal says so.
+    pub fn forget_outside(&mut self, is_meant: impl Fn(&Happens) -> bool) {
+        let found = self.due.iter().find(|(_, due)| matches!(due, Due::Outside(what) if is_meant(what))).map(|(key, _)| *key);
+        if let Some(key) = found {
+            self.due.remove(&key);
+        }
+    }
+
+    /// Keeps only what people say at gates that are still meant.
+    pub fn retain_people(&mut self, is_meant: impl Fn(&RunId, &GateId) -> bool) {
+        self.due.retain(|_, due| match due {
+            Due::Person { run, gate } => is_meant(run, gate),
+            Due::Outside(_) | Due::Agent { .. } => true,
+        });
+    }
+
     /// The process died: what agents would have said, nobody hears.
     pub fn forget_agents(&mut self) {
         self.due.retain(|_, due| !matches!(due, Due::Agent { .. }));

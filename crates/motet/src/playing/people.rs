@@ -12,12 +12,13 @@ use motet_core::{Definition, State};
 use motet_host::engine::Command;
 
 #[derive(Debug)]
-pub struct People<'a> {
-    case: &'a Case,
+pub struct People {
+    /// Their lines, by gate.
+    lines: BTreeMap<String, Vec<GateLine>>,
     /// How many lines of each gate have been said.
     said: BTreeMap<String, usize>,
     /// The line that each open gate has taken.
-    taken: BTreeMap<(RunId, GateId), &'a GateLine>,
+    taken: BTreeMap<(RunId, GateId), GateLine>,
 }
 
 /// A moment at which somebody will answer.
@@ -26,9 +27,9 @@ pub struct Intent {
     pub at: Time,
 }
 
-impl<'a> People<'a> {
-    pub fn new(case: &'a Case) -> Self {
-        Self { case, said: BTreeMap::new(), taken: BTreeMap::new() }
+impl People {
+    pub fn new(case: &Case) -> Self {
+        Self { lines: case.gates.clone(), said: BTreeMap::new(), taken: BTreeMap::new() }
     }
 
     /// Looks at the open gates of a run, and forgets those that have closed.
@@ -41,10 +42,10 @@ impl<'a> People<'a> {
                 continue;
             }
             let Some(line) = self.next_line(name_of(gate, state)) else { continue };
-            self.taken.insert(key, line);
             if !line.silent {
                 intents.push(Intent { gate: gate.id.clone(), at: now.max(gate.opened_at.plus(line.after_ms)) });
             }
+            self.taken.insert(key, line);
         }
         intents
     }
@@ -68,12 +69,21 @@ impl<'a> People<'a> {
         self.taken.values().any(|line| line.silent)
     }
 
-    fn next_line(&mut self, name: &str) -> Option<&'a GateLine> {
-        let lines = self.case.gates.get(name)?;
+    /// The line of this gate was spoken: the journal has the answer.
+    pub fn was_heard(&mut self, run: &RunId, gate: &GateId) {
+        self.taken.remove(&(run.clone(), gate.clone()));
+    }
+
+    /// Whether somebody has made up their mind at this gate and has not spoken yet.
+    pub fn is_about_to_speak(&self, run: &RunId, gate: &GateId) -> bool {
+        self.taken.get(&(run.clone(), gate.clone())).is_some_and(|line| !line.silent)
+    }
+
+    fn next_line(&mut self, name: &str) -> Option<GateLine> {
         let said = self.said.entry(name.to_owned()).or_default();
-        let line = lines.get(*said)?;
+        let line = self.lines.get(name)?.get(*said)?;
         *said += 1;
-        Some(line)
+        Some(line.clone())
     }
 }
 

@@ -1,0 +1,132 @@
+//! Runs that cannot go on in this process, and the others, which do.
+
+use std::sync::Arc;
+
+use motet_core::language::load;
+use motet_core::names::{Digest, RunId, StateName};
+use motet_core::units::Time;
+use motet_host::engine::{Action, Definitions, Input, Refusal, Settings, Token};
+use motet_host::store::{Claim, Commit, DriverId, DriverRecord, Error, Filter, Removal, Removed, Row, RunRecord, Snapshot};
+use motet_host::{Engine, Memory, Store};
+use motet_testkit::workflows::Shelf;
+use serde_json::json;
+
+/// A store that refuses, for good, whatever is written of the run `bad`.
+struct Picky {
+    inner: Memory,
+    error: Error,
+}
+
+impl Store for Picky {
+    fn commit(&mut self, commit: &Commit) -> Result<(), Error> {
+        match commit.changes.iter().any(|change| change.record.id.as_str() == "bad") {
+            true => Err(self.error.clone()),
+            false => self.inner.commit(commit),
+        }
+    }
+
+    fn run(&self, run: &RunId) -> Result<Option<RunRecord>, Error> {
+        self.inner.run(run)
+    }
+
+    fn runs(&self, filter: &Filter) -> Result<Vec<RunRecord>, Error> {
+        self.inner.runs(filter)
+    }
+
+    fn rows(&self, run: &RunId, after: u64, most: usize) -> Result<Vec<Row>, Error> {
+        self.inner.rows(run, after, most)
+    }
+
+    fn payload(&self, digest: &Digest) -> Result<Option<Vec<u8>>, Error> {
+        self.inner.payload(digest)
+    }
+
+    fn snapshot(&self, run: &RunId) -> Result<Option<Snapshot>, Error> {
+        self.inner.snapshot(run)
+    }
+
+    fn claim(&mut self, claim: &Claim, now: Time) -> Result<Vec<RunRecord>, Error> {
+        self.inner.claim(claim, now)
+    }
+
+    fn release(&mut self) -> Result<(), Error> {
+        self.inner.release()
+    }
+
+    fn driver(&self, driver: &DriverId) -> Result<Option<DriverRecord>, Error> {
+        self.inner.driver(driver)
+    }
+
+    fn remove(&mut self, removal: &Removal) -> Result<Removed, Error> {
+        self.inner.remove(removal)
+    }
+}
+
+fn start(shelf: &Shelf, token: u64, run: &str) -> Input {
+    let started = Box::new(shelf.started("chain", run, json!({})));
+    Input::Start { token: Token(token), started, definition: shelf.definition("chain") }
+}
+
+/// What was performed, what was refused and to whom, and which runs were given up.
+fn told(actions: Vec<Action>) -> (Vec<String>, Vec<u64>, Vec<String>) {
+    let (mut performed, mut refused, mut given_up) = (Vec::new(), Vec::new(), Vec::new());
+    for action in actions {
+        match action {
+            Action::Perform { call, .. } => performed.push(call.run.to_string()),
+            Action::Reply { token, result: Err(_) } => refused.push(token.0),
+            Action::Unreadable { run, .. } => given_up.push(run.to_string()),
+            Action::Stalled { error, .. } => panic!("everything waits: {error}"),
+            Action::Fenced => panic!("the engine gave up"),
+            _ => {}
+        }
+    }
+    (performed, refused, given_up)
+}
+
+#[test]
+fn what_the_store_refuses_for_good_concerns_only_the_runs_it_is_about() {
+    let id = || RunId::new("bad");
+    let corrupt = Error::Corrupt { what: "run bad".into(), why: "it is another's".into() };
+    for error in [corrupt, Error::TooLong(id()), Error::Conflict { run: id(), expected: None, found: Some(3) }] {
+        let shelf = Shelf::new();
+        let store = Picky { inner: Memory::new().open_driver(Time(0)), error };
+        let mut engine = Engine::new(store, Definitions::new(shelf.clone()), Settings::default());
+        let actions = engine.turn(Time(1000), vec![start(&shelf, 1, "good"), start(&shelf, 2, "bad"), start(&shelf, 3, "better")]);
+        let (mut performed, refused, given_up) = told(actions);
+        performed.sort();
+        assert_eq!((performed, refused, given_up), (vec!["better".into(), "good".into()], vec![2], vec!["bad".into()]));
+        assert_eq!(engine.open_runs(), [RunId::new("better"), RunId::new("good")]);
+        assert_eq!(told(engine.turn(Time(2000), vec![start(&shelf, 4, "bad")])), (vec![], vec![4], vec!["bad".into()]), "alone, too");
+    }
+}
+
+#[test]
+fn somebody_else_who_writes_to_a_run_of_ours_fences_us() {
+    let shelf = Shelf::new();
+    let error = Error::Conflict { run: RunId::new("bad"), expected: Some(2), found: Some(3) };
+    let store = Picky { inner: Memory::new().open_driver(Time(0)), error };
+    let mut engine = Engine::new(store, Definitions::new(shelf.clone()), Settings::default());
+    let actions = engine.turn(Time(1000), vec![start(&shelf, 1, "bad")]);
+    assert!(actions.iter().any(|action| matches!(action, Action::Fenced)));
+}
+
+#[test]
+fn a_machine_that_fails_under_one_run_does_not_end_the_others() {
+    let shelf = Shelf::new();
+    let storage = Memory::new();
+    let mut engine = Engine::new(storage.open_driver(Time(0)), Definitions::new(shelf.clone()), Settings::default());
+    // A definition that no loader would give out: its first state leads to one that it does not have.
+    let (mut broken, _) = load(shelf.definition("chain").folder.clone(), &shelf).unwrap();
+    broken.index.remove(&StateName::new("working"));
+    let started = Box::new(shelf.started("chain", "bad", json!({})));
+    let bad = Input::Start { token: Token(2), started, definition: Arc::new(broken) };
+    let actions = engine.turn(Time(1000), vec![start(&shelf, 1, "good"), bad]);
+    let reply = actions.iter().find_map(|action| match action {
+        Action::Reply { token: Token(2), result: Err(refusal) } => Some(refusal.clone()),
+        _ => None,
+    });
+    assert!(matches!(&reply, Some(refusal @ Refusal::Journal(_)) if refusal.to_string().contains("a defect of Motet")), "{reply:?}");
+    assert_eq!(told(actions), (vec!["good".into()], vec![2], vec!["bad".into()]));
+    assert_eq!(storage.run(&RunId::new("bad")).unwrap(), None, "nothing of it was written");
+    assert_eq!(engine.open_runs(), [RunId::new("good")]);
+}
