@@ -25,8 +25,6 @@ pub fn record(run: &str) -> RunRecord {
         seq: 0,
         hash: first_link(&RunId::new(run)),
         parent: None,
-        number: None,
-        seed: None,
         fork: None,
         driver: None,
         summary: Summary { title: "A sample".into(), gate: Some("Go?".into()), ..Summary::default() },
