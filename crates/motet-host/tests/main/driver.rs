@@ -146,8 +146,8 @@ fn a_shut_down_leaves_a_run_that_the_next_process_goes_on_with() {
     assert_eq!(*process.performed.lock().unwrap(), ["working.1", "working.2"]);
     process.shut_down().unwrap();
     let log = read(&home, "r/log.txt");
-    assert_eq!(log.lines().count(), 7, "{log}");
-    assert!(log.contains("3 task_interrupted"));
+    assert_eq!(log.lines().count(), 8, "{log}");
+    assert!(log.contains("3 recovered\n4 task_interrupted"));
 }
 
 #[test]

@@ -24,7 +24,7 @@ impl Outside {
     }
 
     /// What does not wait for a state.
-    pub fn from_the_start(&self, started_at: Time) -> Vec<(Time, Happens)> {
+    pub fn not_bound_to_a_state(&self, started_at: Time) -> Vec<(Time, Happens)> {
         let free = self.events.iter().filter(|happening| happening.in_state.is_none());
         free.map(|happening| (started_at.plus(happening.after_ms), happening.what.clone())).collect()
     }

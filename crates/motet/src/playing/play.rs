@@ -152,7 +152,7 @@ impl Stage {
         if *run == self.run {
             self.paused = matches!(state.status, Status::Paused { .. });
             if let Some(info) = state.run.as_ref().filter(|_| !std::mem::replace(&mut self.begun, true)) {
-                for (at, what) in self.outside.from_the_start(info.started_at) {
+                for (at, what) in self.outside.not_bound_to_a_state(info.started_at) {
                     self.agenda.add(at, Due::Outside(what));
                 }
             }

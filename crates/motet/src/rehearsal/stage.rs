@@ -65,7 +65,7 @@ impl<'a> Stage<'a> {
     }
 
     pub fn play(mut self) -> Rehearsal {
-        for (at, what) in self.outside.from_the_start(START) {
+        for (at, what) in self.outside.not_bound_to_a_state(START) {
             self.agenda.add(at, Due::Outside(what));
         }
         let start = self.start();
