@@ -116,3 +116,30 @@ async fn an_agent_that_floods_in_the_middle_of_a_turn_may_still_answer() {
     assert_eq!(crate::returned(outcome), serde_json::json!("after the flood"));
     assert!(most_memory() < 400 << 20);
 }
+
+#[tokio::test]
+async fn what_a_killed_process_left_at_work_is_ended_before_the_task_begins_again() {
+    let directory = Directory::new("contained-leftover");
+    let context = Context::new().0.in_run_directory(&directory.0).working_in(&directory.0);
+    let request = prompted("Go.");
+    for (number, (driver, attempt, is_ended)) in
+        [("1", 2, true), ("1", 1, false), (&*std::process::id().to_string(), 2, false)].into_iter().enumerate()
+    {
+        let marker = format!("85{number}{}.25", std::process::id());
+        let mut orphan = std::process::Command::new("sleep");
+        orphan.arg(&marker).env("MOTET_RUN", "tea-1").env("MOTET_TASK", "writing.1/api").env("MOTET_RUN_DIR", &directory.0);
+        let mut orphan = orphan.env("MOTET_DRIVER", driver).spawn().expect("it can be started");
+        for (part, agent) in parts("exit 5", &directory) {
+            let mut request = request.clone();
+            request.call.attempt = attempt;
+            failure(agent.perform(request, &context).await);
+            let has_ended = orphan.try_wait().expect("it is our child").is_some();
+            assert!(!has_ended || is_ended, "driver {driver}, attempt {attempt}, {part}");
+        }
+        if is_ended {
+            assert!(ends(&marker).await, "it is still at work");
+        }
+        let _ = orphan.kill();
+        orphan.wait().expect("it is our child");
+    }
+}

@@ -17,6 +17,7 @@ use super::settings::AcpSettings;
 use crate::agent::{Agent, BoxFuture, Outcome, Request};
 use crate::command;
 use crate::command::child::Companion;
+use crate::command::leftovers;
 use crate::command::process::{describe_task, log_base};
 use crate::context::{Context, Progress};
 use crate::conversation::{Conversation, opened};
@@ -32,6 +33,7 @@ impl AcpAgent {
     }
 
     async fn attempt(&self, request: &Request, context: &Context) -> Result<Outcome, Failure> {
+        leftovers::end(&request.call, context);
         let root = root(context)?;
         let redaction = Redactor::of(self.settings.env.values());
         let (companion, stdin, stdout) = self.start(&root, &redaction, request, context)?;

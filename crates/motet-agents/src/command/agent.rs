@@ -6,6 +6,7 @@ use motet_core::event::{Failure, FailureKind, Usage};
 use serde_json::{Value, json};
 
 use super::child::{how_it_ended, was_killed};
+use super::leftovers;
 use super::process::{Ended, Launch};
 use super::shown;
 use crate::agent::{Agent, BoxFuture, Found, Outcome, Request};
@@ -44,6 +45,7 @@ impl CommandAgent {
 impl Agent for CommandAgent {
     fn perform<'a>(&'a self, request: Request, context: &'a Context) -> BoxFuture<'a, Outcome> {
         Box::pin(async move {
+            leftovers::end(&request.call, context);
             match ask(&self.words, &request, context).await {
                 Ok(ended) => read(&self.words, &ended, request.schema.as_ref()),
                 Err(failure) => Outcome::Failed { failure, usage: Usage::default() },

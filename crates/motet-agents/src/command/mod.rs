@@ -4,6 +4,7 @@
 pub(crate) mod agent;
 pub(crate) mod child;
 pub(crate) mod group;
+pub(crate) mod leftovers;
 pub(crate) mod lines;
 mod log;
 pub mod presets;
@@ -32,6 +33,7 @@ const SUMMARY_CHARACTERS: usize = 300;
 ///
 /// The result: `{command, exit_code, passed, timed_out, stdout, stderr, summary, duration_ms}`.
 pub async fn run(words: &[String], within: Option<&str>, call: &Call, context: &Context) -> Outcome {
+    leftovers::end(call, context);
     let launch = match Launch::new(words, within, call, context) {
         Ok(launch) => launch,
         Err(failure) => return Outcome::Failed { failure, usage: Default::default() },

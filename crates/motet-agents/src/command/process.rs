@@ -201,7 +201,7 @@ pub(crate) async fn drain(
 /// What every program that works on a task finds in its environment.
 pub(crate) fn describe_task(command: &mut Command, call: &Call, context: &Context) {
     command.env("MOTET_RUN", call.run.as_str()).env("MOTET_TASK", call.task.as_str()).env("MOTET_KEY", &call.key);
-    command.env("MOTET_ATTEMPT", call.attempt.to_string());
+    command.env("MOTET_ATTEMPT", call.attempt.to_string()).env("MOTET_DRIVER", std::process::id().to_string());
     match context.run_directory() {
         Some(directory) => command.env("MOTET_RUN_DIR", directory),
         // An outer run's directory is not this one's.

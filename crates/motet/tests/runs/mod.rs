@@ -2,6 +2,7 @@
 
 mod caps;
 mod children;
+mod coding;
 mod damage;
 mod edits;
 mod effects;

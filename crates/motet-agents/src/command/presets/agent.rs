@@ -11,6 +11,7 @@ use super::table::Preset;
 use crate::agent::{Agent, BoxFuture, Outcome, Request};
 use crate::command::agent::last_words;
 use crate::command::child::{how_it_ended, was_killed};
+use crate::command::leftovers;
 use crate::command::process::{Ended, Launch};
 use crate::context::Context;
 use crate::conversation::{Conversation, continued, is_unknown_conversation, kind, opened, read};
@@ -39,6 +40,7 @@ impl PresetAgent {
     }
 
     async fn converse(&self, request: &Request, context: &Context) -> Outcome {
+        leftovers::end(&request.call, context);
         let first = opened(request);
         let mut conversation = Conversation::of(self.preset.name, request.prompt.as_deref().unwrap_or(&first), request, context);
         if conversation.id().is_some() && !self.preset.resume.is_empty() {

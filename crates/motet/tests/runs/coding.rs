@@ -1,0 +1,46 @@
+//! Coding agents under the real binary: what a kill in the middle of their work leaves, and how the run goes on.
+
+use super::project::Project;
+
+/// It says its conversation's id at once, works until it is let go, and then answers.
+const CLAUDE: &str = r#"#!/bin/sh
+cat >> said.txt
+echo "$*" >> words.txt
+echo '{"type":"system","subtype":"init","session_id":"c-7"}'
+echo "$MOTET_TASK" >> begun.txt
+while [ -e wait.txt ]; do sleep 0.02; done
+echo "$MOTET_ATTEMPT" >> done.txt
+echo '{"type":"result","subtype":"success","is_error":false,"result":"{\"built\": \"a keel\"}","session_id":"c-7","total_cost_usd":0.002}'
+"#;
+
+#[test]
+fn a_killed_run_goes_on_with_the_same_conversation_and_without_its_orphans() {
+    let project = Project::new();
+    project.program("bin/claude", CLAUDE);
+    project.write("motet.toml", "[agents.builder]\npreset = 'claude'\n");
+    project.write("wait.txt", "");
+    let path = format!("{}:{}", project.root.join("bin").display(), std::env::var("PATH").expect("a path to programs"));
+    let motet = |arguments: &[&str]| {
+        let mut command = project.command(arguments);
+        command.env("PATH", &path);
+        command
+    };
+    let mut running = motet(&["run", "ship", "a boat", "--yes", "-i", "parts=1"]).spawn().expect("the binary runs");
+    project.until_begun(1);
+    running.kill().expect("it runs");
+    running.wait().expect("it is ours");
+    let run = project.last();
+    let kept = std::fs::read_dir(project.root.join(format!(".motet/runs/{run}/conversations"))).expect("they are kept").count();
+    assert_eq!(kept, 1);
+
+    let resumed = motet(&["resume", "--yes"]).spawn().expect("the binary runs");
+    project.until_begun(2);
+    project.remove("wait.txt");
+    let done = resumed.wait_with_output().expect("it ends");
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let words = project.read("words.txt");
+    assert!(words.lines().nth(1).is_some_and(|second| second.contains("--resume c-7")), "{words}");
+    assert!(project.read("said.txt").contains("You were interrupted."));
+    assert_eq!(project.read("done.txt").lines().collect::<Vec<_>>(), ["2"], "the first attempt was ended, not left at work");
+    project.motet(&["verify", &run]).exits(0);
+}
