@@ -45,7 +45,8 @@ pub fn fuzz(arguments: &[&str]) -> Result<(), String> {
 /// Only the release build is worth measuring, and the benchmark starts the real binary too.
 pub fn bench(arguments: &[&str]) -> Result<(), String> {
     run(&mut cargo(&["build", "--quiet", "--release", "--package", "motet"]))?;
-    run(testkit("bench", &["--release"], arguments).env("MOTET_BINARY", target().join("release").join("motet")))
+    run(testkit("bench", &["--release"], arguments).env("MOTET_BINARY", target().join("release").join("motet")))?;
+    run(cargo(&["run", "--quiet", "--release", "--package", "motet", "--example", "measure_models", "--"]).args(arguments))
 }
 
 /// Where cargo builds.

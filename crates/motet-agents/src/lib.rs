@@ -8,6 +8,7 @@ pub mod command;
 mod context;
 mod exchange;
 pub mod model;
+pub mod offline;
 mod performer;
 pub mod person;
 pub mod scripted;

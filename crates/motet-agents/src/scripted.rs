@@ -79,8 +79,8 @@ impl Script {
                 _ => self.nothing(format!("there is no line for `{voice}` (call {} of {})", nth + 1, call.task)),
             };
         };
-        let named = |line: &&Line| line.task.as_deref().is_some_and(|name| names(name, call));
-        let part = lines.iter().filter(named).chain(lines.iter().filter(|line| line.task.is_none()));
+        let named = naming(lines, call).into_iter().map(|position| &lines[position]);
+        let part = named.chain(lines.iter().filter(|line| line.task.is_none()));
         match nth_line(part, nth) {
             Some(line) => play(line, call),
             None => self.nothing(format!("there is no line for call {} of `{voice}` ({})", nth + 1, call.task)),
@@ -121,8 +121,7 @@ impl Script {
     fn part(&self, call: &Call) -> Part {
         let voice = self.voice(call);
         let lines = self.case.agents.get(voice).map_or(&[][..], Vec::as_slice);
-        let named = |line: &Line| line.task.as_deref().is_some_and(|name| names(name, call));
-        (voice.to_string(), lines.iter().enumerate().filter(|(_, line)| named(line)).map(|(position, _)| position).collect())
+        (voice.to_string(), naming(lines, call))
     }
 
     /// Agents are scripted by their name; commands and calls, which have none of their own, by their state.
@@ -178,9 +177,19 @@ impl Agent for ScriptedAgent {
 }
 
 /// `testing.2` and `building.1/api` are tasks of `testing` and `building`.
-fn state_of(task: &str) -> &str {
+pub fn state_of(task: &str) -> &str {
     let visit = task.split('/').next().unwrap_or(task);
     visit.rsplit_once('.').map_or(visit, |(state, _)| state)
+}
+
+/// The positions of the lines that name this call. Where some give its whole id, others do not mean it.
+fn naming(lines: &[Line], call: &Call) -> Vec<usize> {
+    let which = |means: &dyn Fn(&str) -> bool| {
+        let named = lines.iter().enumerate().filter(|(_, line)| line.task.as_deref().is_some_and(means));
+        named.map(|(position, _)| position).collect::<Vec<_>>()
+    };
+    let exactly = which(&|name| name == call.task.as_str());
+    if exactly.is_empty() { which(&|name| names(name, call)) } else { exactly }
 }
 
 /// Whether a line's `task` means this call: its id (of which a plan's own id is a part), or its item or plan task in the input.

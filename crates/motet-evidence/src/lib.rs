@@ -1,2 +1,14 @@
 //! Evidence: sources, archive, facts, claims, verification and scores.
 //! It knows no machine and no stores of runs.
+
+pub mod archive;
+pub mod bench;
+pub mod claim;
+pub mod clock;
+pub mod extract;
+pub mod fetch;
+pub mod index;
+pub mod library;
+pub mod quoting;
+pub mod source;
+pub mod text;

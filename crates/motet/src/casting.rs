@@ -1,11 +1,14 @@
 //! Who plays the agents of a run: decided when it starts, kept in its journal, and made into backends whenever it is driven.
 //! Nothing secret is kept: addresses stand without names and passwords, and those come from the environment each time.
 
+mod offline;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use motet_agents::command::CommandAgent;
 use motet_agents::model::{ModelAgent, OllamaSettings};
+use motet_agents::offline::OfflineAgent;
 use motet_agents::person::PersonAgent;
 use motet_agents::scripted::{Script, ScriptedAgent};
 use motet_agents::{Agent, Performer};
@@ -50,6 +53,8 @@ pub enum Backend {
         verify: Option<Vec<String>>,
     },
     Person,
+    /// The workflow's own rules; no model.
+    Offline,
     Scripted,
 }
 
@@ -107,7 +112,7 @@ impl Casting {
         Self { agents, roles: BTreeMap::new(), case: Some(case) }
     }
 
-    /// The configuration's players, and a model of Ollama for everybody else.
+    /// The configuration's players; for everybody else a model of Ollama if one is asked for, and otherwise rules.
     pub fn configured(definition: &Definition, config: &Config, model: Option<&str>) -> Result<Self, Failure> {
         let settings = ollama_settings(model, None)?;
         let backend = |player: &Player| match player {
@@ -115,7 +120,8 @@ impl Casting {
             Player { person: true, .. } => Backend::Person,
             // The command line comes before the file.
             Player { model: Some(named), .. } if model.is_none() => Backend::Ollama { model: named.clone(), url: address(&settings) },
-            _ => Backend::Ollama { model: settings.model.clone(), url: address(&settings) },
+            _ if offline::is_model_wanted(model) => Backend::Ollama { model: settings.model.clone(), url: address(&settings) },
+            _ => Backend::Offline,
         };
         let mut roles: BTreeMap<String, Backend> = config.agents.iter().map(|(role, player)| (role.clone(), backend(player))).collect();
         roles.entry(EVERYBODY.into()).or_insert_with(|| backend(&Player::default()));
@@ -171,6 +177,7 @@ impl Backend {
                 })
             }
             Backend::Person => Arc::new(PersonAgent::new(port.clone())),
+            Backend::Offline => Arc::new(OfflineAgent),
             Backend::Scripted => return Err(Failure::failed("the journal says that a case plays an agent, but has no case")),
         })
     }

@@ -113,7 +113,7 @@ fn attempt(call: &Call) -> Attempt {
     (call.run.clone(), call.task.clone(), call.attempt)
 }
 
-/// Adds what only the workflow knows: the prompt, and the shape of the answer.
+/// Adds what only the workflow knows: the prompt, the shape of the answer, and what its rules would say.
 fn request(call: Call, definition: &Definition) -> Result<Request, String> {
     let mut request = Request::new(call);
     if request.call.work == CallWork::Prompt {
@@ -124,6 +124,7 @@ fn request(call: Call, definition: &Definition) -> Result<Request, String> {
             // A verdict may come as free text, which the machine reads by the agent's own words.
             Returns::Verdict | Returns::Anything => None,
         });
+        request.offline = definition.offline(&request.call);
     }
     Ok(request)
 }

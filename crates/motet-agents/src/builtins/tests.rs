@@ -130,7 +130,7 @@ fn a_report_lists_what_exists_and_nothing_else() {
         "code": "",
         "options": [],
     });
-    let summary = "# Compare queues\n\n## Code review (1)\n\n- {\"score\":0.5}\n\n## Findings (3)\n\n- Kafka keeps order\n- NATS is small\n- plain text\n\n## Reviews (2)\n\n- approved: fine\n- rejected\n";
+    let summary = "# Compare queues\n\n## Findings (3)\n\n- Kafka keeps order\n- NATS is small\n- plain text\n\n## Reviews (2)\n\n- approved: fine\n- rejected\n\n## Code review (1)\n\n- {\"score\":0.5}\n";
     check("report.list", &input, &json!({"summary": summary, "items": 6}));
 }
 

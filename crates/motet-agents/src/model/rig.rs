@@ -36,7 +36,7 @@ pub(super) struct RigWire {
 
 enum Client {
     Ollama(ollama::Ollama),
-    OpenAi(openai::OpenAI),
+    OpenAi(Box<openai::OpenAI>),
     Anthropic(anthropic::Anthropic),
     Gemini(gemini::Gemini),
 }
@@ -56,7 +56,7 @@ impl RigWire {
                 let dialect = if provider.kind == ProviderKind::OpenAi { OPENAI } else { compatible() };
                 let client = openai::OpenAIConfig::with_key(&dialect, key).with_base_url(address).connect(http);
                 let model = client.chat(name).erase();
-                (Client::OpenAi(client), model)
+                (Client::OpenAi(Box::new(client)), model)
             }
             ProviderKind::Anthropic => {
                 let client = anthropic::AnthropicConfig::new(key).with_base_url(address).connect(http);

@@ -26,7 +26,7 @@ fn request(prompt: Option<&str>) -> Request {
         model: Default::default(),
         reserved: Usd::ZERO,
     };
-    Request { call, prompt: prompt.map(String::from), schema: None }
+    Request { prompt: prompt.map(String::from), ..Request::new(call) }
 }
 
 fn check(request: &Request, expected: &[(Speaker, &str)]) {

@@ -141,7 +141,7 @@ impl HttpClientExt for Transport {
     where
         U: From<Bytes> + Send + 'static,
     {
-        async { Err(http::Error::instance(Broken::Unsupported)) }
+        std::future::ready(Err(http::Error::instance(Broken::Unsupported)))
     }
 
     fn send_streaming<T>(&self, request: Request<T>) -> impl Future<Output = http::Result<StreamingResponse>> + Send

@@ -3,15 +3,18 @@
 
 mod agent;
 mod files;
+mod offline;
 mod prompt;
 mod require;
 mod state;
 mod transition;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 pub use agent::{Agent, Class, Does, IfUnclear, ModelSettings, Phrase, Questions, Responder, Retry, Returns, Words};
 pub use files::{Edit, FileRule};
+pub use offline::COMPOSED;
 pub use require::{Place, Requirement, Rule};
 pub use state::{
     Command, CommandLine, Each, Ending, Gate, IfTaskFails, Metadata, OnFailure, Otherwise, Plan, PlanTasks, Sends, StateDefinition, Work,
@@ -54,6 +57,8 @@ pub struct Definition {
     pub require: Vec<Requirement>,
     pub files: Vec<FileRule>,
     pub templates: Templates,
+    /// What rules answer where no model is asked, by agent; formulas over what a prompt sees.
+    pub offline: BTreeMap<AgentName, Arc<Formula>>,
     /// States whose earlier results some expression or template reads through `all`.
     pub keeps_all: std::collections::BTreeSet<StateName>,
 }

@@ -20,10 +20,10 @@ impl Definition {
     }
 }
 
-/// A prompt sees the fields of the call's input, `correction` and `answers`.
-struct Given<'a> {
-    definition: &'a Definition,
-    call: &'a Call,
+/// A prompt, and a rule that stands in for whoever would answer it, sees the fields of the call's input, `correction` and `answers`.
+pub(super) struct Given<'a> {
+    pub definition: &'a Definition,
+    pub call: &'a Call,
 }
 
 impl Variables for Given<'_> {

@@ -8,18 +8,21 @@ use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 
 use super::fuel::Fuel;
-use super::lists;
+use super::{lists, texts};
 use super::operators::{Number, compare, number};
 use crate::diagnostic::edit_distance;
 
-/// Declares an enum together with the names and argument counts of its members, so that they cannot drift apart.
+/// Declares an enum together with the names and argument counts of its members and what is told of them, so that they cannot
+/// drift apart.
 macro_rules! table {
-    ($kind:ident { $($member:ident = $name:literal, $least:literal..=$most:literal;)* }) => {
+    ($kind:ident { $($member:ident = $name:literal, $least:literal..=$most:literal, $written:literal: $about:literal;)* }) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum $kind { $($member,)* }
 
         impl $kind {
             pub const NAMES: &'static [&'static str] = &[$($name,)*];
+            /// How each is written, and what it gives.
+            pub const REFERENCE: &'static [(&'static str, &'static str)] = &[$(($written, $about),)*];
 
             pub fn named(name: &str) -> Option<Self> {
                 match name { $($name => Some(Self::$member),)* _ => None }
@@ -33,43 +36,53 @@ macro_rules! table {
 }
 
 table!(Function {
-    Has = "has", 1..=1;
-    Size = "size", 1..=1;
-    Text = "string", 1..=1;
-    Integer = "int", 1..=1;
-    Float = "double", 1..=1;
-    Boolean = "bool", 1..=1;
-    Best = "best", 2..=2;
-    First = "first", 1..=1;
-    Latest = "latest", 1..=1;
-    Merge = "merge", 3..=3;
-    Either = "either", 2..=8;
-    Range = "range", 1..=1;
-    Similar = "similar", 2..=2;
-    Tokens = "tokens", 1..=1;
-    Unanswered = "unanswered", 1..=1;
-    Min = "min", 1..=8;
-    Max = "max", 1..=8;
-    Sum = "sum", 1..=1;
-    Round = "round", 1..=2;
-    Keys = "keys", 1..=1;
-    Values = "values", 1..=1;
-    SortBy = "sort_by", 2..=2;
-    Unique = "unique", 1..=1;
+    Has = "has", 1..=1, "has(value)": "Whether there is a value: it is not null.";
+    Size = "size", 1..=1, "size(value)": "How many characters, members or fields; nothing has 0.";
+    Text = "string", 1..=1, "string(value)": "The value as a text; nothing is the empty text.";
+    Integer = "int", 1..=1, "int(value)": "A number without its fraction, also from a text.";
+    Float = "double", 1..=1, "double(value)": "A number with a fraction, also from a text.";
+    Boolean = "bool", 1..=1, "bool(value)": "True or false, also from a text.";
+    Best = "best", 2..=2, "best(list, field)": "The member with the greatest number in a field, the first of equals.";
+    First = "first", 1..=1, "first(list)": "The first member.";
+    Latest = "latest", 1..=1, "latest(list)": "The last member.";
+    Merge = "merge", 3..=3, "merge(list, changes, key)": "The list with the members of the second one that have the same key changed field by field, new ones at the end.";
+    Either = "either", 2..=8, "either(value, …)": "The first that is not null.";
+    Range = "range", 1..=1, "range(n)": "The numbers from 0 to n - 1.";
+    Similar = "similar", 2..=2, "similar(text, text)": "How alike two texts are, from 0 to 1, by the letters that would have to change.";
+    Tokens = "tokens", 1..=1, "tokens(value)": "About how many tokens it has.";
+    Unanswered = "unanswered", 1..=1, "unanswered(questions)": "The questions without an answer, each with its default as what is assumed.";
+    Min = "min", 1..=8, "min(list) or min(value, …)": "The least.";
+    Max = "max", 1..=8, "max(list) or max(value, …)": "The greatest.";
+    Sum = "sum", 1..=1, "sum(list)": "Of the numbers in a list.";
+    Round = "round", 1..=2, "round(number, digits)": "Half away from zero; without digits a whole number.";
+    Keys = "keys", 1..=1, "keys(map)": "The names of the fields.";
+    Values = "values", 1..=1, "values(map)": "The values of the fields.";
+    SortBy = "sort_by", 2..=2, "sort_by(list, field)": "In rising order of a field; equals keep their order.";
+    Unique = "unique", 1..=1, "unique(list)": "Each value once, where it stands first.";
+    Take = "take", 2..=2, "take(list, n)": "The first n members.";
+    Sentences = "sentences", 1..=1, "sentences(text)": "Every sentence; a line is one too, whatever it ends with.";
+    Words = "words", 1..=1, "words(text)": "Every word, without the marks around it.";
+    Keywords = "keywords", 2..=2, "keywords(text, n)": "The n words that are used most, in small letters, without those that carry no meaning.";
+    Parts = "parts", 1..=1, "parts(text)": "What a text enumerates: the items of its list, else its sentences, else what one sentence parts with commas.";
+    Headline = "headline", 2..=2, "headline(text, n)": "What the text names first, as a title of at most n words.";
+    TitleCase = "title_case", 1..=1, "title_case(text)": "With capital letters as in a title.";
+    Shorten = "shorten", 2..=2, "shorten(text, n)": "At most n characters, cut between two words.";
+    Covers = "covers", 2..=2, "covers(text, other)": "Which share of the keywords of the other text this one has, from 0 to 1; either may be a list of texts.";
+    Extract = "extract", 3..=3, "extract(text, about, n)": "The n sentences that share most keywords with what it is about, in their order.";
 });
 
 table!(Method {
-    Size = "size", 0..=0;
-    Contains = "contains", 1..=1;
-    StartsWith = "startsWith", 1..=1;
-    EndsWith = "endsWith", 1..=1;
-    Matches = "matches", 1..=1;
-    LowerAscii = "lowerAscii", 0..=0;
-    UpperAscii = "upperAscii", 0..=0;
-    Trim = "trim", 0..=0;
-    Split = "split", 1..=1;
-    Join = "join", 0..=1;
-    Replace = "replace", 2..=2;
+    Size = "size", 0..=0, "value.size()": "As `size(value)`.";
+    Contains = "contains", 1..=1, "text.contains(part)": "Whether the part stands in the text.";
+    StartsWith = "startsWith", 1..=1, "text.startsWith(part)": "Whether the text begins so.";
+    EndsWith = "endsWith", 1..=1, "text.endsWith(part)": "Whether the text ends so.";
+    Matches = "matches", 1..=1, "text.matches(pattern)": "Whether a regular expression is found in the text.";
+    LowerAscii = "lowerAscii", 0..=0, "text.lowerAscii()": "In small letters.";
+    UpperAscii = "upperAscii", 0..=0, "text.upperAscii()": "In capital letters.";
+    Trim = "trim", 0..=0, "text.trim()": "Without the blanks around it.";
+    Split = "split", 1..=1, "text.split(separator)": "The pieces between the separators.";
+    Join = "join", 0..=1, "list.join(separator)": "The texts of a list as one.";
+    Replace = "replace", 2..=2, "text.replace(old, new)": "With every occurrence replaced.";
 });
 
 /// The most that `range` gives.
@@ -128,6 +141,29 @@ pub(super) fn call<'v>(function: Function, mut arguments: Vec<Argument<'v>>, fue
         Function::Values => lists::values(last, fuel),
         Function::SortBy => lists::sort_by(arguments.pop().unwrap_or_default(), text(&last), fuel),
         Function::Unique => lists::unique(last, fuel),
+        Function::Take => {
+            let list = arguments.pop().unwrap_or_default();
+            if fuel.burn_copy(&list) { texts::take(list.into_owned(), count(&last)) } else { Value::Null }
+        }
+        Function::Sentences => texts::sentences(&texts::flat(&last, fuel), fuel),
+        Function::Words => texts::words(&texts::flat(&last, fuel), fuel),
+        Function::Parts => texts::parts(text(&last), fuel),
+        Function::TitleCase => texts::title_case(text(&last), fuel),
+        Function::Keywords | Function::Headline | Function::Shorten | Function::Covers => {
+            let first = arguments.pop().unwrap_or_default();
+            let first = texts::flat(&first, fuel);
+            match function {
+                Function::Keywords => texts::keywords(&first, count(&last), fuel),
+                Function::Headline => texts::headline(&first, count(&last), fuel),
+                Function::Shorten => texts::shorten(&first, count(&last), fuel),
+                _ => texts::covers(&first, &texts::flat(&last, fuel), fuel),
+            }
+        }
+        Function::Extract => {
+            let about = arguments.pop().unwrap_or_default();
+            let from = arguments.pop().unwrap_or_default();
+            texts::extract(&texts::flat(&from, fuel), &texts::flat(&about, fuel), count(&last), fuel)
+        }
     };
     Cow::Owned(value)
 }
@@ -173,6 +209,10 @@ pub(super) fn pattern(source: &str) -> Result<Regex, String> {
 
 fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
+}
+
+fn count(value: &Value) -> Option<i64> {
+    number(value).and_then(Number::as_integer)
 }
 
 fn size(value: &Value, fuel: Fuel<'_>) -> Value {

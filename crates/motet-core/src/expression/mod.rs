@@ -12,6 +12,7 @@ mod parser;
 mod syntax;
 #[cfg(test)]
 mod tests;
+mod texts;
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -20,6 +21,10 @@ use serde_json::Value;
 
 use crate::diagnostic::{Diagnostic, Span};
 use syntax::{Node, Place};
+
+/// Every function and every method: how it is written, and what it gives.
+pub const FUNCTIONS: &[(&str, &str)] = functions::Function::REFERENCE;
+pub const METHODS: &[(&str, &str)] = functions::Method::REFERENCE;
 
 /// What an expression or a template can see.
 pub trait Variables {

@@ -39,11 +39,12 @@ codes! {
     UNKNOWN_WORKFLOW "M0125" "A workflow is extended or called that does not exist, or that extends itself.";
     BAD_NAME "M0126" "A name cannot be used in expressions, or already means something.";
     CONFLICT "M0127" "Two keys exclude each other, or a key has no meaning beside the others.";
-    PROMPT_VARIABLE "M0128" "A prompt reads a name that some state using it does not give in `with`.";
+    PROMPT_VARIABLE "M0128" "A prompt, or its rule in `offline.yaml`, reads a name that some state using it does not give in `with`.";
     ONLY_INPUT "M0129" "A value is needed before the run has begun, so it may use `input` only.";
     KEEP "M0130" "The shares held back of the budget are more than there is, or of nothing.";
     PATH "M0131" "A file would be written outside the folder of the run.";
     UNUSED "M0132" "Something is declared and never used.";
+    OFFLINE_RULE "M0133" "A rule in `offline.yaml` plays nobody, or cannot give what its agent returns.";
 }
 
 #[cfg(test)]

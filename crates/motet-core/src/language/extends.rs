@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::yaml::{self, Key, Kind, Node};
-use super::{Library, codes};
+use super::{Library, codes, offline};
 use crate::definition::Folder;
 use crate::diagnostic::{Diagnostic, nearest};
 
@@ -43,6 +43,8 @@ fn expand_as(mut folder: Folder, file: &str, library: &dyn Library, depth: usize
         for (path, text) in base {
             match path.as_str() {
                 WORKFLOW_FILE => drop(folder.insert(base_file.clone(), text)),
+                // Rules are inherited one by one, so both files are kept.
+                offline::FILE => drop(folder.insert(beside(&base_file, offline::FILE), text)),
                 path if !belongs_to_behaviour(path) => {}
                 path => drop(folder.entry(path.to_owned()).or_insert(text)),
             }
@@ -59,6 +61,26 @@ fn expand_as(mut folder: Folder, file: &str, library: &dyn Library, depth: usize
 /// Where the text of a base stands in the folder of the workflow that extends it.
 fn base_path(name: &str) -> String {
     format!("extends/{name}/{WORKFLOW_FILE}")
+}
+
+/// The files of the workflows that a folder extends, the nearest first, as far as they can be read.
+pub fn chain_of(folder: &Folder) -> Vec<String> {
+    let mut files: Vec<String> = Vec::new();
+    while files.len() <= LONGEST_CHAIN {
+        let file = files.last().map_or(WORKFLOW_FILE, String::as_str);
+        let tree = folder.get(file).and_then(|text| yaml::parse(file, text).ok());
+        let base = tree.as_ref().and_then(|tree| value_of(tree, "extends")).and_then(Node::scalar).map(base_path);
+        match base.filter(|base| folder.contains_key(base)) {
+            Some(base) => files.push(base),
+            None => break,
+        }
+    }
+    files
+}
+
+/// Another file of the workflow that this file belongs to.
+pub fn beside(workflow_file: &str, other: &str) -> String {
+    format!("{}{other}", workflow_file.strip_suffix(WORKFLOW_FILE).unwrap_or_default())
 }
 
 /// Cases and the page for people can change without changing what a run does.

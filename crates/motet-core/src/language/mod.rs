@@ -8,6 +8,7 @@ mod files;
 mod gates;
 pub mod grammar;
 mod json_schema;
+mod offline;
 mod plans;
 pub(crate) mod reader;
 mod reading;

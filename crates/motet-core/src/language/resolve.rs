@@ -111,7 +111,8 @@ fn missing(references: &[Vec<String>], given: &BTreeSet<&str>) -> BTreeSet<Strin
     references.iter().filter_map(|path| path.first()).filter(|name| !given.contains(name.as_str())).cloned().collect()
 }
 
-fn users(state: &StateDefinition) -> Vec<&AgentName> {
+/// The agents that a state asks first.
+pub fn users(state: &StateDefinition) -> Vec<&AgentName> {
     match &state.work {
         Work::Agent { agent, .. } => vec![agent],
         Work::Plan(plan) => plan.agents.iter().collect(),

@@ -9,7 +9,7 @@ use super::reader::{Fields, Reader};
 use super::reading::{Names, Reading, Sees};
 use super::states::Context;
 use super::yaml::{Key, Kind, Node};
-use super::{Library, agents, codes, extends, files, grammar, require, resolve, shapes, states, transitions};
+use super::{Library, agents, codes, extends, files, grammar, offline, require, resolve, shapes, states, transitions};
 use crate::definition::{Counter, Definition, Folder, Limits, StateDefinition, Work};
 use crate::diagnostic::Diagnostic;
 use crate::expression::{Expression, Formula};
@@ -79,6 +79,7 @@ fn workflow(reading: &mut Reading<'_>, tree: &Node) -> Option<Definition> {
     reading.reader.problems.extend(missing_includes);
     resolve::variables(reading, input.as_ref());
     resolve::prompts(reading, &agents, &states);
+    let offline = offline::rules(reading, &agents, &states);
     resolve::unused(reading, &agents, &questions.answered_by, &states);
     let keeps_all = resolve::keeps_all(&reading.uses, &states);
     let text =
@@ -111,6 +112,7 @@ fn workflow(reading: &mut Reading<'_>, tree: &Node) -> Option<Definition> {
         require,
         files,
         templates: std::mem::take(&mut reading.templates),
+        offline,
         keeps_all,
     })
 }

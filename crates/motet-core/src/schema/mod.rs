@@ -109,7 +109,7 @@ impl Schema {
     }
 
     /// Follows references within the schema, as far as they lead somewhere.
-    fn resolve<'s>(&'s self, mut schema: &'s Value) -> Option<&'s Value> {
+    pub(crate) fn resolve<'s>(&'s self, mut schema: &'s Value) -> Option<&'s Value> {
         for _ in 0..32 {
             match schema.get("$ref").and_then(Value::as_str) {
                 None => return Some(schema),

@@ -71,7 +71,7 @@ fn a_result_needs_all_its_fields_and_may_have_more() {
     check(
         &schema,
         json!({ "files": 1, "tags": [2], "any": 1, "plan": { "steps": [] } }),
-        &["`plan.title` is missing", "`tags[0]`: expected text, found 2"],
+        &["`tags[0]`: expected text, found 2", "`plan.title` is missing"],
     );
     let object = json!({ "type": "object", "properties": { "a": { "type": "string" } }, "additionalProperties": false });
     let schema = Schema::from_short(&object, Required::All).expect("compiles");

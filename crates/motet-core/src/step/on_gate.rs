@@ -136,7 +136,9 @@ impl Machine<'_> {
             return self.gave_up(task, failure);
         }
         let doubted = &self.state.tasks[task];
-        let ask = format!("Task {task} ({}) must not run twice, and {why}. What became of attempt {}?", doubted.agent, doubted.attempt);
+        let started = doubted.started_at.map_or(String::new(), |at| format!(", started at {at}"));
+        let ask =
+            format!("Task {task} ({}) must not run twice, and {why}. What became of attempt {}{started}?", doubted.agent, doubted.attempt);
         let gate = self.task_gate(task, GateKind::Interrupted { task: task.clone() }, ask);
         let options = ["done", "run_again", "failed"].map(String::from).to_vec();
         self.open_gate(OpenGate { options, text_for: vec!["done".to_string()], ..gate });

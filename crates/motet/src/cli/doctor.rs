@@ -108,7 +108,7 @@ fn runs(context: &Context) -> Finding {
 
 fn configuration(context: &Context) -> Finding {
     let (mark, text) = match Config::near(&context.directory) {
-        Ok(Config { file: None, .. }) => (Mark::Good, "no motet.toml; Ollama plays every agent".into()),
+        Ok(Config { file: None, .. }) => (Mark::Good, "no motet.toml; rules play every agent unless a model is chosen".into()),
         Ok(config) => {
             let file = config.file.as_ref().map(|file| file.display().to_string()).unwrap_or_default();
             (Mark::Good, format!("{file}: {}", words::count(config.agents.len() as u64, "role")))

@@ -1,4 +1,4 @@
-//! `motet export`: everything about a run, as one JSON document or as a directory.
+//! `motet export`: everything about a run, as one JSON document or as a directory; or the run as a case that plays it again.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,9 @@ use motet_host::{Sqlite, journal};
 use serde_json::{Map, Value, json};
 
 use super::{Context, Exit, Failure, output, status};
+use crate::casting::PinnedCase;
 use crate::home::Mirror;
+use crate::{cassette, rehearsal};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -16,10 +18,16 @@ pub struct Args {
     /// Write a directory instead: run.json, journal.jsonl, workflow/ and files/
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
+    /// Print a case instead, which plays the run again without its agents; see `motet test`
+    #[arg(long, conflicts_with = "dir")]
+    cassette: bool,
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let (store, record, mirror) = status::look(context, &args.run)?;
+    if args.cassette {
+        return cassette(context, &store, &mirror);
+    }
     let Some(directory) = &args.dir else {
         let mut whole = document(context, &store, &mirror)?;
         whole["journal"] = json!(journal::events(&store, &record.id, 0)?);
@@ -34,6 +42,28 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     write(context, &store, &mirror, &directory)
         .map_err(|error| Failure::failed(format!("{} could not be written: {error}", directory.display())))?;
     output::line(format!("{} is in {}", record.id, directory.display()));
+    Ok(Exit::Ok)
+}
+
+/// The case is played once before it is given out: one that goes another way than the run did would mislead.
+fn cassette(context: &Context, store: &Sqlite, mirror: &Mirror) -> Result<Exit, Failure> {
+    let events = journal::events(store, &mirror.run, 0)?;
+    let unplayable = |why: String| Failure::failed(format!("{} cannot be made into a case: {why}", mirror.run));
+    let name = format!("recorded from {}", mirror.run);
+    let text = cassette::of(&name, &mirror.definition, &events).map_err(|rejected| unplayable(rejected.to_string()))?;
+    let file = format!("{}.yaml", mirror.run);
+    let case = PinnedCase { file: file.clone(), text: text.clone() }.read()?;
+    let played = rehearsal::play(&mirror.definition, &case, &file, &context.library());
+    let differences = rehearsal::compare(&case.expect, &played);
+    match context.json {
+        true => output::json(&json!({ "case": text, "same": differences.is_empty() })),
+        false => output::line(text.trim_end()),
+    }
+    if !differences.is_empty() {
+        let about = differences.iter().map(|difference| difference.about.as_str()).collect::<Vec<_>>().join(", ");
+        let why = format!("played again it differs in {about}; edit it before you rely on it");
+        return Err(Failure::failed(format!("the case does not repeat the run: {why}")));
+    }
     Ok(Exit::Ok)
 }
 

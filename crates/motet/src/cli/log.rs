@@ -1,13 +1,15 @@
 //! `motet log`: the journal in words, what happened and what followed from it.
 //! Only what happened is written down; what followed is worked out again here by the same machine.
 
+use motet_core::Fact;
 use motet_host::engine::Definitions;
-use motet_host::journal;
-use serde_json::json;
+use motet_host::store::RunRecord;
+use motet_host::{Sqlite, journal};
+use serde_json::{Value, json};
 
 use super::{Context, Exit, Failure, Tone, output};
 use crate::home::LAST;
-use crate::progress::{self, Followed, Narrator};
+use crate::progress::{self, Followed, Narrator, words};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -17,6 +19,12 @@ pub struct Args {
     /// The events as they are written, one per line
     #[arg(long)]
     events: bool,
+    /// What was said to models, tools and coding agents and what they answered, word for word
+    #[arg(long, conflicts_with = "events")]
+    exchanges: bool,
+    /// With --exchanges: only of this task
+    #[arg(long, value_name = "TASK", requires = "exchanges")]
+    task: Option<String>,
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
@@ -27,6 +35,9 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
             output::json(&event);
         }
         return Ok(Exit::Ok);
+    }
+    if args.exchanges {
+        return exchanges(&store, &record, args, context);
     }
     let mut narrator = Narrator::default();
     let width = record.seq.to_string().len();
@@ -45,6 +56,53 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         output::line(paint.text(Tone::Quiet, "… the run is open"));
     }
     Ok(Exit::Ok)
+}
+
+fn exchanges(store: &Sqlite, record: &RunRecord, args: &Args, context: &Context) -> Result<Exit, Failure> {
+    let mut shown = 0;
+    for event in journal::events(store, &record.id, 0)? {
+        let (Fact::TaskSucceeded { task, attempt, exchanges, .. }
+        | Fact::TaskFailed { task, attempt, exchanges, .. }
+        | Fact::TaskAsked { task, attempt, exchanges, .. }) = &event.fact
+        else {
+            continue;
+        };
+        if args.task.as_deref().is_some_and(|wanted| wanted != task.as_str()) {
+            continue;
+        }
+        for exchange in exchanges {
+            shown += 1;
+            match context.json {
+                true => output::json(&json!({ "seq": event.seq, "task": task, "attempt": attempt, "exchange": exchange })),
+                false => print_exchange(&format!("{task}, attempt {attempt}"), exchange, context),
+            }
+        }
+    }
+    if shown == 0 && !context.json {
+        let of = args.task.as_deref().map_or(String::new(), |task| format!(" for {task}"));
+        output::line(format!("nothing was said to a model, a tool or a coding agent{of}"));
+    }
+    Ok(Exit::Ok)
+}
+
+fn print_exchange(whose: &str, exchange: &Value, context: &Context) {
+    let text =
+        |field: &str| exchange.get(field).map(|value| value.as_str().map_or_else(|| value.to_string(), String::from)).unwrap_or_default();
+    let part = |who: &str, what: &str| {
+        output::line(context.paint.text(Tone::Quiet, &format!("── {who}")));
+        output::line(words::printable(what));
+    };
+    let with = [text("provider"), text("model"), text("agent"), text("name")].into_iter().filter(|part| !part.is_empty());
+    output::line(format!("{} · {}", context.paint.text(Tone::Strong, whose), with.collect::<Vec<_>>().join(" ")));
+    match exchange.get("sent").and_then(Value::as_array) {
+        Some(messages) => messages.iter().for_each(|message| {
+            part(message["role"].as_str().unwrap_or("sent"), message["content"].as_str().unwrap_or_default());
+        }),
+        None if exchange.get("arguments").is_some() => part("arguments", &text("arguments")),
+        None => part("sent", &text("sent")),
+    }
+    part("answer", &text("answer"));
+    output::line("");
 }
 
 /// `2026-11-15 20:00:27.005` without the parts that are the same on every line's end.

@@ -104,7 +104,11 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     };
     match (&case, &played) {
         (Some(case), Some(played)) => announce(case, &played.name, args, context),
-        _ => reach_model(&casting, &loaded)?,
+        _ => {
+            casting.require_rules(&loaded, &context.library())?;
+            announce_offline(&casting, context);
+            reach_model(&casting, &loaded)?;
+        }
     }
     let case_budget = played.as_ref().and_then(|case| Usd::from_dollars(case.budget?));
     let case_time = played.as_ref().and_then(|case| case.max_time_ms);
@@ -119,7 +123,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         unattended: args.unattended || played.as_ref().is_some_and(|case| case.unattended),
         cost: args.limits.budget.or(case_budget),
         time_ms: args.limits.max_time.or(case_time),
-        prices: casting::prices(&definition, &config),
+        prices: casting::prices(&definition, &config).into_iter().chain(casting.offline_prices()).collect(),
         people: config.people.clone(),
         bindings: serde_json::to_value(&casting).unwrap_or_default(),
         parent: None,
@@ -195,6 +199,15 @@ fn announce(case: &PinnedCase, title: &str, args: &Args, context: &Context) {
     let kind = if case.file.starts_with("cases/") { "bundled case" } else { "case" };
     output::line(format!("playing the {kind} “{title}”; no model is used"));
     output::line(format!("to use a model: start Ollama, then `motet run {} \"…\"` (OLLAMA_BASE_URL, OLLAMA_MODEL_NAME)\n", args.workflow));
+}
+
+/// Nobody shall take what rules say for the words of a model.
+pub fn announce_offline(casting: &Casting, context: &Context) {
+    match casting.offline_line() {
+        Some(line) if context.json => output::json(&serde_json::json!({ "type": "notice", "text": line })),
+        Some(line) => output::line(format!("{line}\n")),
+        None => {}
+    }
 }
 
 /// A model that cannot be reached is said before the run starts, not after its retries.

@@ -9,6 +9,7 @@ use motet_host::store::RunRecord;
 use serde_json::json;
 
 use super::{Context, Exit, Failure, Tone, output};
+use crate::driving;
 use crate::graph::{Options, Picture, terminal};
 use crate::home::{self, LAST, Mirror};
 use crate::progress::{asked, columns, words};
@@ -48,6 +49,7 @@ pub fn show(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirr
     };
     if context.json {
         let mut value = serde_json::to_value(&view).unwrap_or_default();
+        value["agents"] = json!(driving::casting(&mirror.state).ok().map(|casting| casting.agents));
         value["pid"] = json!(driver.map(|driver| driver.pid));
         value["files"] = json!(context.home.files(&record.id));
         output::json(&value);
@@ -62,7 +64,8 @@ pub fn show(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirr
     let because = view.pause_reason.clone().filter(|reason| !reason.is_empty()).or_else(|| view.because.clone());
     let because = because.map(|because| format!(": {because}")).unwrap_or_default();
     output::line(format!("{}  {}{because}", paint.text(Tone::Strong, view.run.as_str()), paint.text(Tone::Accent, &standing)));
-    for (name, text) in facts(&view, record) {
+    let offline = driving::casting(&mirror.state).ok().and_then(|casting| casting.offline_line());
+    for (name, text) in facts(&view, record).into_iter().chain(offline.map(|line| ("agents", line))) {
         output::line(format!("  {name:<9} {text}"));
     }
     tasks(&view, context);

@@ -6,7 +6,7 @@ mod show;
 
 use std::time::Instant;
 
-use motet_core::case;
+use motet_core::{Folder, case};
 use serde_json::json;
 
 use super::selection::{Selection, rendered, show_problem};
@@ -19,8 +19,8 @@ use coverage::Coverage;
 pub struct Args {
     #[command(flatten)]
     selection: Selection,
-    /// Only cases whose file or name contains this
-    #[arg(long, value_name = "TEXT")]
+    /// Only cases whose file or name contains this; or a file to play as a case of the workflow
+    #[arg(long, value_name = "TEXT|FILE")]
     case: Option<String>,
     /// Show which transitions no case takes
     #[arg(long)]
@@ -62,7 +62,10 @@ pub fn run(args: &Args, context: &Context) -> Exit {
             }
         };
         let place = loaded.origin.place(&loaded.definition.name, &context.directory);
-        let results = play_all(args, &loaded, &library, &place);
+        let results = match foreign_case(args, context) {
+            Some((file, text)) => play_one(None, &loaded, &library, ".", &file, &text).into_iter().collect(),
+            None => play_all(args, &loaded, &library, &place),
+        };
         passed += results.iter().filter(|result| result.passed()).count();
         failed += results.iter().filter(|result| !result.passed()).count();
         let coverage = Coverage::of(&loaded.definition, results.iter().filter_map(|result| result.played.as_ref()));
@@ -102,20 +105,29 @@ fn unusable(name: &str, problem: &Problem, context: &Context) -> Exit {
     if matches!(problem, Problem::Invalid { .. }) { Exit::Failed } else { Exit::Invalid }
 }
 
-fn play_all(args: &Args, loaded: &Loaded, library: &Library, place: &str) -> Vec<Result> {
-    let is_case = |path: &str| path.starts_with("cases/") && (path.ends_with(".yaml") || path.ends_with(".yml"));
-    let cases = loaded.folder.keys().filter(|path| is_case(path));
-    cases.filter_map(|path| play_one(args, loaded, library, place, path)).collect()
+/// A case from anywhere, with the name of its file: a recording, say, that is not part of the workflow.
+fn foreign_case(args: &Args, context: &Context) -> Option<(String, String)> {
+    let file = args.case.as_ref().filter(|file| file.ends_with(".yaml") || file.ends_with(".yml"))?;
+    let text = std::fs::read_to_string(context.directory.join(file)).ok()?;
+    Some((file.clone(), text))
 }
 
-fn play_one(args: &Args, loaded: &Loaded, library: &Library, place: &str, path: &str) -> Option<Result> {
-    let wanted = |name: &str| args.case.as_ref().is_none_or(|filter| path.contains(filter.as_str()) || name.contains(filter.as_str()));
+fn play_all(args: &Args, loaded: &Loaded, library: &Library, place: &str) -> Vec<Result> {
+    let is_case = |path: &str| path.starts_with("cases/") && (path.ends_with(".yaml") || path.ends_with(".yml"));
+    let cases = loaded.folder.iter().filter(|(path, _)| is_case(path));
+    cases.filter_map(|(path, text)| play_one(args.case.as_deref(), loaded, library, place, path, text)).collect()
+}
+
+/// None if the filter does not want it.
+fn play_one(filter: Option<&str>, loaded: &Loaded, library: &Library, place: &str, path: &str, text: &str) -> Option<Result> {
+    let wanted = |name: &str| filter.is_none_or(|filter| path.contains(filter) || name.contains(filter));
     let result =
         |name: &str| Result { file: path.to_owned(), name: name.to_owned(), differences: Vec::new(), problems: Vec::new(), played: None };
-    let case = match case::parse(path, loaded.folder.get(path)?) {
+    let case = match case::parse(path, text) {
         Ok(case) => case,
         Err(diagnostics) => {
-            let problems = diagnostics.iter().map(|diagnostic| rendered(diagnostic, place, &loaded.folder)).collect();
+            let folder = Folder::from([(path.to_owned(), text.to_owned())]);
+            let problems = diagnostics.iter().map(|diagnostic| rendered(diagnostic, place, &folder)).collect();
             return wanted("").then(|| Result { problems, ..result(path) });
         }
     };

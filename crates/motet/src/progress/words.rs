@@ -53,6 +53,11 @@ pub fn task_status(status: TaskStatus) -> &'static str {
     }
 }
 
+/// A text as it is, without what could change the terminal.
+pub fn printable(text: &str) -> String {
+    text.chars().filter(|letter| matches!(letter, '\n' | '\t') || !letter.is_control()).collect()
+}
+
 /// A text on one line, cut where it becomes long.
 pub fn one_line(text: &str, most: usize) -> String {
     let mut line = String::new();
@@ -188,11 +193,12 @@ mod tests {
     #[test]
     fn control_characters_of_an_answer_do_not_reach_the_terminal() {
         assert_eq!(one_line("a\u{1b}[2Jb", 80), "a[2Jb");
+        assert_eq!(printable("a\n\tb\u{1b}[2J\r"), "a\n\tb[2J");
     }
 
     #[test]
     fn an_output_reads_like_a_list() {
         let value = json!({ "slogan": "Go", "turns": [{ "n": 1, "ok": false }, { "n": 2, "ok": true }], "note": null, "text": "a\nb" });
-        assert_eq!(outline(&value), ["slogan  Go", "text", "  a", "  b", "turns", "  - n   1", "    ok  no", "  - n   2", "    ok  yes"]);
+        assert_eq!(outline(&value), ["slogan  Go", "turns", "  - n   1", "    ok  no", "  - n   2", "    ok  yes", "text", "  a", "  b"]);
     }
 }

@@ -22,6 +22,7 @@ use motet_core::{Definition, State};
 
 pub use compare::compare;
 pub use differences::{Difference, Line as DifferenceLine};
+pub use people::name_of as gate_name;
 
 use crate::library::Library;
 
@@ -57,7 +58,8 @@ impl Rehearsal {
     }
 }
 
-fn status_word(state: &State) -> Option<&'static str> {
+/// How a run stands, in the words that cases use; None if it was never started.
+pub fn status_word(state: &State) -> Option<&'static str> {
     state.run.as_ref()?;
     Some(match motet_core::view::status(state) {
         RunStatus::WaitingUser => "waiting",

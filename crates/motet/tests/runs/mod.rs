@@ -2,9 +2,11 @@
 
 mod children;
 mod damage;
+mod effects;
 mod ends;
 mod gates;
 mod kills;
+mod money;
 mod ollama;
 mod project;
 mod reading;

@@ -37,6 +37,18 @@ fn an_export_holds_everything() {
 }
 
 #[test]
+fn a_run_becomes_a_case_that_plays_it_again() {
+    let project = Project::new();
+    project.motet(&["run", "slogan", "--demo"]).exits(0);
+    let done = project.motet(&["export", "last", "--cassette"]).exits(0);
+    project.write("recorded.yaml", &done.out);
+    project.motet(&["test", "slogan", "--case", "recorded.yaml", "--verbose"]).exits(0).says(&["1 passed", "recorded from slogan-"]);
+    project.write("recorded.yaml", &done.out.replace("SHIP IT!", "Not yet."));
+    project.motet(&["test", "slogan", "--case", "recorded.yaml"]).exits(1).says(&["path", "0 passed, 1 failed"]);
+    project.motet(&["log", "last", "--exchanges"]).exits(0).says(&["nothing was said to a model"]);
+}
+
+#[test]
 fn a_fork_pays_for_nothing_before_its_event() {
     let project = Project::new();
     project.motet(&["run", "ship", "a boat", "--yes"]).exits(0);

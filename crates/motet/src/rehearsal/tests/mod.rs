@@ -171,7 +171,7 @@ fn every_expectation_can_fail() {
     check_one("because: no such reason", &["because"]);
     check_one("path: [drafting, done]", &["path"]);
     check_one("counters: { drafts: 3 }", &["counter drafts"]);
-    check_one("output: { text: two, more: 1 }", &["output.more", "output.text"]);
+    check_one("output: { text: two, more: 1 }", &["output.text", "output.more"]);
     check_one("output: { drafts: [one, two] }", &["output.drafts"]);
     check_one("data: { draft: two }", &["data.draft"]);
     check_one("warnings: [nothing]", &["warnings"]);

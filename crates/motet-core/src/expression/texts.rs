@@ -1,0 +1,271 @@
+//! What expressions can take out of plain text without a model: sentences, words, what is enumerated, what is most spoken of.
+//! It understands nothing. The only words it knows are those that carry no meaning of their own in English; in other
+//! languages they simply count like all others.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::fuel::Fuel;
+use super::lists;
+
+/// Marks that end a sentence, if a blank or the end of the line follows.
+const ENDS: [char; 7] = ['.', '!', '?', '…', '。', '！', '？'];
+const CLOSING: [char; 7] = ['"', '\'', '”', '’', '»', ')', ']'];
+/// A clause that begins with one of these says more about what was named before it.
+const CLAUSES: [&str; 12] =
+    ["that", "which", "who", "whose", "where", "when", "because", "so", "such", "while", "although", "including"];
+const ARTICLES: [&str; 5] = ["a", "an", "the", "our", "my"];
+/// They stay small inside a title, and a title does not end with one.
+const SMALL: [&str; 20] =
+    ["a", "an", "and", "as", "at", "by", "for", "from", "in", "into", "of", "on", "or", "per", "the", "to", "via", "vs", "with", "without"];
+const MEANINGLESS: &str = " a about above after again against all also am among an and any are as at be because been before being below between \
+    both but by can cannot could did do does doing done down during each either else etc ever every few for from further get gets got had has \
+    have having he her here hers him his how i if in into is it its itself just let like made make makes many may me might more most much must \
+    my need needs neither no nor not now of off often on once one only onto or other our out over own per please quite rather really same shall \
+    she should since so some something such than that the their them then there these they this those through to too two under until up upon us \
+    use used uses using very via was way we well were what when where whether which while who whom whose why will with within without would yes \
+    yet you your ";
+
+/// Every sentence, without the blanks around it. A line is a sentence too, whatever it ends with.
+pub(super) fn sentences(text: &str, fuel: Fuel<'_>) -> Value {
+    if !fuel.burn_text(text.len()) {
+        return Value::Null;
+    }
+    sentences_of(text).into_iter().take_while(|_| fuel.burn(1)).map(Value::from).collect()
+}
+
+/// Every word as it is written, without the marks around it.
+pub(super) fn words(text: &str, fuel: Fuel<'_>) -> Value {
+    if !fuel.burn_text(text.len()) {
+        return Value::Null;
+    }
+    words_of(text).take_while(|_| fuel.burn(1)).map(Value::from).collect()
+}
+
+/// The words that are used most, the first among equals, in small letters.
+pub(super) fn keywords(text: &str, most: Option<i64>, fuel: Fuel<'_>) -> Value {
+    let Some(most) = most.and_then(|most| usize::try_from(most).ok()).filter(|_| burn_words(text, fuel)) else { return Value::Null };
+    keywords_of(text).into_iter().take(most).map(Value::from).collect()
+}
+
+/// What the text names first, as a title of at most so many words.
+pub(super) fn headline(text: &str, most: Option<i64>, fuel: Fuel<'_>) -> Value {
+    let Some(most) = most.and_then(|most| usize::try_from(most).ok()).filter(|_| fuel.burn_text(text.len())) else { return Value::Null };
+    let first = text.lines().map(without_marker).find(|line| !line.is_empty()).unwrap_or_default();
+    let sentence = sentences_of(first).first().copied().unwrap_or_default();
+    let clause = sentence.split([',', ';', ':', '(', '—', '–']).next().unwrap_or_default();
+    let mut named: Vec<&str> = words_of(clause).collect();
+    if named.len() > 1 && named.first().is_some_and(|word| is_one_of(word, &ARTICLES)) {
+        named.remove(0);
+    }
+    let end = named.iter().skip(1).position(|word| is_one_of(word, &CLAUSES)).map_or(named.len(), |position| position + 1);
+    named.truncate(end.min(most));
+    while named.len() > 1 && named.last().is_some_and(|word| is_one_of(word, &SMALL)) {
+        named.pop();
+    }
+    title_case_of(&named.join(" ")).into()
+}
+
+/// Capital letters as in a title; what is written in capitals inside a word stays.
+pub(super) fn title_case(text: &str, fuel: Fuel<'_>) -> Value {
+    if fuel.burn_text(text.len()) { title_case_of(text).into() } else { Value::Null }
+}
+
+/// What a text enumerates: the items of its list; else its sentences; else what its one sentence parts with commas.
+pub(super) fn parts(text: &str, fuel: Fuel<'_>) -> Value {
+    if !fuel.burn_text(text.len()) {
+        return Value::Null;
+    }
+    let items: Vec<&str> = text.lines().filter(|line| without_marker(line) != line.trim()).map(without_marker).collect();
+    let parts = match items.len() {
+        0 | 1 => clauses(text),
+        _ => items,
+    };
+    let mut seen = BTreeSet::new();
+    let plain = parts.into_iter().map(|part| part.trim().trim_end_matches(['.', ';', ',']).trim());
+    let distinct = plain.filter(|part| part.chars().any(char::is_alphanumeric) && seen.insert(part.to_lowercase()));
+    distinct.take_while(|_| fuel.burn(1)).map(Value::from).collect()
+}
+
+/// At most so many characters, cut between two words where that is possible.
+pub(super) fn shorten(text: &str, most: Option<i64>, fuel: Fuel<'_>) -> Value {
+    let Some(most) = most.and_then(|most| usize::try_from(most).ok()).filter(|_| fuel.burn_text(text.len())) else { return Value::Null };
+    let text = text.trim();
+    if text.chars().count() <= most {
+        return text.into();
+    }
+    let end = text.char_indices().nth(most.saturating_sub(1)).map_or(text.len(), |(position, _)| position);
+    let cut = &text[..end];
+    let whole = if text[end..].starts_with(char::is_whitespace) { cut } else { cut.rsplit_once(char::is_whitespace).map_or(cut, |(whole, _)| whole) };
+    match most {
+        0 => "".into(),
+        _ => format!("{}…", whole.trim_end().trim_end_matches([',', ';', ':'])).into(),
+    }
+}
+
+/// Which share of the keywords of `other` the text has, from 0 to 1. What has none is covered by anything.
+pub(super) fn covers(text: &str, other: &str, fuel: Fuel<'_>) -> Value {
+    if !(burn_words(text, fuel) && burn_words(other, fuel)) {
+        return Value::Null;
+    }
+    let wanted: BTreeSet<String> = keywords_of(other).iter().map(|word| stem(word)).collect();
+    if wanted.is_empty() {
+        return 1.0.into();
+    }
+    let had: BTreeSet<String> = meaningful(text).map(|word| stem(&word)).collect();
+    let share = wanted.intersection(&had).count() as f64 / wanted.len() as f64;
+    ((share * 100.0).round() / 100.0).into()
+}
+
+/// The sentences of a text that share most keywords with `about`, in their order; its first ones if `about` has none.
+pub(super) fn extract(text: &str, about: &str, most: Option<i64>, fuel: Fuel<'_>) -> Value {
+    let Some(most) = most.and_then(|most| usize::try_from(most).ok()).filter(|_| burn_words(text, fuel) && burn_words(about, fuel)) else {
+        return Value::Null;
+    };
+    let wanted: BTreeSet<String> = keywords_of(about).iter().map(|word| stem(word)).collect();
+    let shared = |sentence: &str| {
+        let had: BTreeSet<String> = meaningful(sentence).map(|word| stem(&word)).collect();
+        wanted.intersection(&had).count()
+    };
+    let mut ranked: Vec<(usize, usize, &str)> =
+        sentences_of(text).into_iter().enumerate().map(|(position, sentence)| (shared(sentence), position, sentence)).collect();
+    if !wanted.is_empty() {
+        ranked.retain(|(shared, ..)| *shared > 0);
+        ranked.sort_by_key(|(shared, position, _)| (std::cmp::Reverse(*shared), *position));
+    }
+    ranked.truncate(most);
+    ranked.sort_by_key(|(_, position, _)| *position);
+    ranked.into_iter().map(|(.., sentence)| Value::from(sentence)).collect()
+}
+
+/// The first members of a list.
+pub(super) fn take(list: Value, most: Option<i64>) -> Value {
+    match (list, most.and_then(|most| usize::try_from(most).ok())) {
+        (Value::Array(mut items), Some(most)) => {
+            items.truncate(most);
+            Value::Array(items)
+        }
+        (Value::Null, Some(_)) => Value::Array(Vec::new()),
+        _ => Value::Null,
+    }
+}
+
+/// Words are counted and compared, which is more work than passing over them.
+fn burn_words(text: &str, fuel: Fuel<'_>) -> bool {
+    fuel.burn(text.len() as u64 / 8 + 1)
+}
+
+fn sentences_of(text: &str) -> Vec<&str> {
+    let mut sentences = Vec::new();
+    for line in text.lines() {
+        let mut start = 0;
+        for (position, mark) in line.char_indices().filter(|(_, character)| ENDS.contains(character)) {
+            let end = position + mark.len_utf8();
+            let after = line[end..].trim_start_matches(|next| ENDS.contains(&next) || CLOSING.contains(&next));
+            let is_full_width = !mark.is_ascii() && mark != '…';
+            let is_end = after.is_empty() || after.starts_with(char::is_whitespace) || is_full_width;
+            let end = line.len() - after.len();
+            if end > start && is_end && !is_abbreviation(&line[start..end]) {
+                sentences.push(line[start..end].trim());
+                start = end;
+            }
+        }
+        sentences.push(line.get(start..).unwrap_or_default().trim());
+    }
+    sentences.retain(|sentence| sentence.chars().any(char::is_alphanumeric));
+    sentences
+}
+
+/// `e.g.`, `Dr.` and single letters end with a point that does not end a sentence.
+fn is_abbreviation(sentence: &str) -> bool {
+    let Some(word) = sentence.strip_suffix('.').and_then(|sentence| sentence.split_whitespace().next_back()) else { return false };
+    let word = word.trim_start_matches(['(', '[', '"']);
+    let is_initial = word.chars().count() == 1 && word.chars().all(char::is_alphabetic);
+    is_initial || matches!(word.to_lowercase().as_str(), "e.g" | "i.e" | "cf" | "vs" | "dr" | "mr" | "mrs" | "ms" | "prof" | "st" | "approx")
+}
+
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|character: char| character.is_whitespace() || matches!(character, '/' | '—' | '–'))
+        .map(|word| word.trim_matches(|character: char| !character.is_alphanumeric()))
+        .filter(|word| !word.is_empty())
+}
+
+/// The words that say what a text is about, in small letters.
+fn meaningful(text: &str) -> impl Iterator<Item = String> {
+    let bears_meaning = |word: &String| {
+        let is_short = word.chars().count() < 3 && word.is_ascii() && !word.contains(|character: char| character.is_ascii_digit());
+        !is_short && !MEANINGLESS.contains(&format!(" {word} "))
+    };
+    words_of(text).map(str::to_lowercase).filter(bears_meaning)
+}
+
+fn keywords_of(text: &str) -> Vec<String> {
+    let mut counted: BTreeMap<String, (u64, usize)> = BTreeMap::new();
+    for (position, word) in meaningful(text).enumerate() {
+        counted.entry(word).or_insert((0, position)).0 += 1;
+    }
+    let mut ranked: Vec<(String, (u64, usize))> = counted.into_iter().collect();
+    ranked.sort_by_key(|(_, (count, position))| (std::cmp::Reverse(*count), *position));
+    ranked.into_iter().map(|(word, _)| word).collect()
+}
+
+/// Two forms of one word, such as a plural, have the same beginning.
+fn stem(word: &str) -> String {
+    let endings = ["ations", "ation", "ing", "ies", "ed", "es", "s", "y", "e"];
+    let stem = endings.iter().find_map(|ending| word.strip_suffix(ending).filter(|stem| stem.chars().count() >= 3));
+    stem.unwrap_or(word).to_owned()
+}
+
+fn is_one_of(word: &str, words: &[&str]) -> bool {
+    words.contains(&word.to_lowercase().as_str())
+}
+
+fn title_case_of(text: &str) -> String {
+    let capital = |(position, word): (usize, &str)| {
+        if position > 0 && SMALL.contains(&word) {
+            return word.to_owned();
+        }
+        let parts = word.split('-').map(|part| {
+            let mut letters = part.chars();
+            letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+        });
+        parts.collect::<Vec<_>>().join("-")
+    };
+    text.split_whitespace().enumerate().map(capital).collect::<Vec<_>>().join(" ")
+}
+
+/// A line without the mark of a list item: `- `, `* `, `• `, `1. `, `2) `.
+fn without_marker(line: &str) -> &str {
+    let line = line.trim();
+    let bullet = line.strip_prefix(['-', '*', '•', '·']);
+    let digits = line.trim_start_matches(|character: char| character.is_ascii_digit());
+    let number = (digits.len() < line.len()).then(|| digits.strip_prefix(['.', ')'])).flatten();
+    bullet.or(number).filter(|rest| rest.starts_with(char::is_whitespace)).map_or(line, str::trim)
+}
+
+/// Sentences and what semicolons part; if there is only one of them, what its commas and the last "and" part, if those are three
+/// or more: two are more often one thought.
+fn clauses(text: &str) -> Vec<&str> {
+    let sentences: Vec<&str> =
+        sentences_of(text).into_iter().flat_map(|sentence| sentence.split(';')).map(without_marker).filter(|part| !part.is_empty()).collect();
+    let [only] = sentences.as_slice() else { return sentences };
+    let mut pieces: Vec<&str> = only.split(", ").collect();
+    if let Some((first, second)) = pieces.pop().map(|last| last.split_once(" and ").unwrap_or((last, ""))) {
+        pieces.extend([first, second].into_iter().filter(|piece| !piece.is_empty()));
+    }
+    let pieces: Vec<&str> = pieces.into_iter().map(|piece| piece.trim().strip_prefix("and ").unwrap_or(piece.trim())).collect();
+    if pieces.len() >= 3 && only.contains(", ") { pieces } else { sentences }
+}
+
+/// The texts of a list as one text, a line each; a text as it is.
+pub(super) fn flat<'v>(value: &'v Value, fuel: Fuel<'_>) -> std::borrow::Cow<'v, str> {
+    match value {
+        Value::String(text) => text.as_str().into(),
+        Value::Array(_) => match lists::join(value, "\n", fuel) {
+            Value::String(text) => text.into(),
+            _ => "".into(),
+        },
+        _ => "".into(),
+    }
+}

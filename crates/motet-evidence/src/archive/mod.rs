@@ -1,0 +1,169 @@
+//! Everything that was read, kept as it came: raw bytes by hash, their text beside them, and how both were had.
+//! It fetches nothing and reads no page; dates are told to it.
+
+mod files;
+mod record;
+mod warc;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+pub use files::{atomically, digest};
+pub use record::{Access, DocumentId, Fault, Record};
+
+use crate::extract::{Extracted, Kind};
+
+/// What is kept of one document.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Document {
+    pub record: Record,
+    pub text: String,
+}
+
+/// The documents of one run, or of one home.
+#[derive(Debug)]
+pub struct Archive {
+    folder: PathBuf,
+    known: Mutex<Known>,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    records: BTreeMap<DocumentId, Record>,
+    /// The newest document of a URL.
+    by_url: BTreeMap<String, DocumentId>,
+    faults: Vec<Fault>,
+}
+
+impl Archive {
+    /// The archive under this folder, whose `assets/<type>/` it owns.
+    pub fn open(folder: &Path) -> io::Result<Self> {
+        let archive = Self { folder: folder.to_path_buf(), known: Mutex::default() };
+        let mut known = Known::default();
+        for path in files::sidecars(&archive.assets())? {
+            match files::read_record(&path) {
+                Ok(record) => known.insert(record),
+                Err(fault) => known.faults.push(fault),
+            }
+        }
+        *archive.lock() = known;
+        Ok(archive)
+    }
+
+    /// Keeps a document. The same bytes from another place are the same document with one more address.
+    pub fn keep(&self, bytes: &[u8], access: Access, extracted: &Extracted) -> io::Result<Document> {
+        let sha256 = digest(bytes);
+        let id = DocumentId::of(&sha256);
+        let mut known = self.lock();
+        if let Some(record) = known.records.get(&id).cloned() {
+            let text = self.text_of(&record)?;
+            let record = record.reached_by(access);
+            files::write_record(&self.folder, &record)?;
+            known.insert(record.clone());
+            return Ok(Document { record, text });
+        }
+        let record = Record::new(id, sha256, bytes.len(), access, extracted);
+        let raw = self.folder.join(&record.raw_path);
+        fs::create_dir_all(raw.parent().unwrap_or(&self.folder))?;
+        atomically(&raw, bytes)?;
+        atomically(&self.folder.join(&record.text_path), extracted.text.as_bytes())?;
+        // The sidecar comes last: what it names is there.
+        files::write_record(&self.folder, &record)?;
+        known.insert(record.clone());
+        Ok(Document { record, text: extracted.text.clone() })
+    }
+
+    pub fn by_url(&self, url: &str) -> Option<Record> {
+        let known = self.lock();
+        known.records.get(known.by_url.get(&address(url))?).cloned()
+    }
+
+    /// By id, or by the whole hash.
+    pub fn by_hash(&self, hash: &str) -> Option<Record> {
+        let known = self.lock();
+        let record = known.records.get(&DocumentId::of(hash))?;
+        (hash.len() <= record.id.as_str().len() || record.sha256 == hash).then(|| record.clone())
+    }
+
+    pub fn records(&self) -> Vec<Record> {
+        self.lock().records.values().cloned().collect()
+    }
+
+    /// Sidecars that could not be read when the archive was opened.
+    pub fn faults(&self) -> Vec<Fault> {
+        self.lock().faults.clone()
+    }
+
+    pub fn read(&self, id: &DocumentId) -> io::Result<Option<Document>> {
+        let record = self.lock().records.get(id).cloned();
+        record.map(|record| Ok(Document { text: self.text_of(&record)?, record })).transpose()
+    }
+
+    pub fn raw(&self, record: &Record) -> io::Result<Vec<u8>> {
+        fs::read(self.folder.join(&record.raw_path))
+    }
+
+    /// Hashes everything again, and tells what is missing or is not what it was.
+    pub fn verify(&self) -> Vec<Fault> {
+        let mut faults = self.faults();
+        faults.extend(self.records().iter().flat_map(|record| files::faults_of(&self.folder, record)));
+        faults
+    }
+
+    /// Writes every document as WARC 1.1, which other archives read.
+    pub fn export_warc(&self, to: &mut impl io::Write, now_ms: u64) -> io::Result<usize> {
+        warc::export(self, to, now_ms)
+    }
+
+    fn text_of(&self, record: &Record) -> io::Result<String> {
+        fs::read_to_string(self.folder.join(&record.text_path))
+    }
+
+    fn assets(&self) -> PathBuf {
+        self.folder.join("assets")
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Known {
+    fn insert(&mut self, record: Record) {
+        for access in &record.accesses {
+            for url in [&access.url, &access.found_at] {
+                let newest =
+                    self.by_url.get(&address(url)).and_then(|id| self.records.get(id)).and_then(|other| other.last_reached_ms(url));
+                if newest.is_none_or(|newest| newest <= access.accessed_ms) {
+                    self.by_url.insert(address(url), record.id.clone());
+                }
+            }
+        }
+        self.records.insert(record.id.clone(), record);
+    }
+}
+
+/// One spelling per address: the part after `#` is the reader's, not the server's.
+pub fn address(url: &str) -> String {
+    match reqwest::Url::parse(url.trim()) {
+        Ok(mut parsed) => {
+            parsed.set_fragment(None);
+            parsed.to_string()
+        }
+        Err(_) => url.trim().to_string(),
+    }
+}
+
+/// The folder under `assets` for a kind of document.
+fn folder_of(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Html => "web",
+        Kind::Pdf => "pdf",
+        Kind::Feed | Kind::Json => "data",
+        Kind::Markdown | Kind::Text => "text",
+        Kind::Code => "code",
+    }
+}

@@ -1,0 +1,149 @@
+//! How well the ladder tells supported claims from others, measured on labelled claims that the caller brings.
+//! It ships no data and sets no thresholds: it counts, and says how long it took.
+
+mod record;
+mod table;
+
+#[cfg(test)]
+mod tests;
+
+use std::io::BufRead;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use crate::claim::{Claim, Page, Verdict, check};
+use crate::text::{Kind, fold, tokens};
+pub use record::{Problem, Record, Truth};
+
+/// What a set of labelled claims says about the ladder.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    pub claims: usize,
+    pub supported: usize,
+    /// Claims with at least one number or name reported as missing.
+    pub flagged: usize,
+    /// Of the flagged claims, the share that is not supported. None: nothing was flagged.
+    pub flag_precision: Option<f64>,
+    /// Of the claims that are not supported, the share that was flagged.
+    pub flag_recall: Option<f64>,
+    /// The same by number and name, where the records say which of them are unsupported.
+    pub token_precision: Option<f64>,
+    pub token_recall: Option<f64>,
+    /// How well the score ranks supported claims above the others; 0.5 is chance.
+    pub auroc: Option<f64>,
+    /// How well the score ranks claims with any support above those with none.
+    pub auroc_any: Option<f64>,
+    /// Share of claims whose label was right, partly counting as not supported.
+    pub accuracy: Option<f64>,
+    pub milliseconds_per_claim: f64,
+    pub milliseconds_worst: f64,
+}
+
+/// Reads labelled claims, one JSON object per line, and checks each of them.
+pub fn measure(reader: impl BufRead) -> Result<Measured, Problem> {
+    let mut count = Count::default();
+    let mut last: Option<(String, Page)> = None;
+    for record in record::records(reader) {
+        let record = record?;
+        let begun = Instant::now();
+        // Claims about the same page usually follow each other, and a page is read once.
+        let page = match last.take() {
+            Some((text, page)) if text == record.source => page,
+            _ => Page::of(&record.source),
+        };
+        let verdict = check(&Claim { text: &record.claim, context: &record.context }, &page);
+        count.add(&record, &verdict, begun.elapsed());
+        last = Some((record.source, page));
+    }
+    Ok(count.measured())
+}
+
+#[derive(Default)]
+struct Count {
+    scores: Vec<(f64, Truth)>,
+    flagged: usize,
+    rightly_flagged: usize,
+    right: usize,
+    tokens: Option<Tokens>,
+    time: Duration,
+    worst: Duration,
+}
+
+#[derive(Default)]
+struct Tokens {
+    flagged: usize,
+    right: usize,
+    wanted: usize,
+    found: usize,
+}
+
+impl Count {
+    fn add(&mut self, record: &Record, verdict: &Verdict, took: Duration) {
+        let is_supported = record.truth == Truth::Supported;
+        self.scores.push((verdict.score, record.truth));
+        if !verdict.missing.is_empty() {
+            self.flagged += 1;
+            self.rightly_flagged += usize::from(!is_supported);
+        }
+        self.right += usize::from((verdict.label == crate::claim::Label::Supported) == is_supported);
+        self.time += took;
+        self.worst = self.worst.max(took);
+        if let Some(unsupported) = &record.unsupported {
+            let wanted = words(unsupported.iter().map(String::as_str));
+            let flagged = words(verdict.missing.iter().map(|missing| missing.text.as_str()));
+            let tokens = self.tokens.get_or_insert_default();
+            tokens.flagged += flagged.len();
+            tokens.right += flagged.iter().filter(|word| wanted.contains(word)).count();
+            tokens.wanted += wanted.len();
+            tokens.found += wanted.iter().filter(|word| flagged.contains(word)).count();
+        }
+    }
+
+    fn measured(&self) -> Measured {
+        let supported = self.scores.iter().filter(|(_, truth)| *truth == Truth::Supported).count();
+        let share = |part: usize, whole: usize| (whole > 0).then(|| part as f64 / whole as f64);
+        let milliseconds = |time: Duration| time.as_secs_f64() * 1000.0;
+        Measured {
+            claims: self.scores.len(),
+            supported,
+            flagged: self.flagged,
+            flag_precision: share(self.rightly_flagged, self.flagged),
+            flag_recall: share(self.rightly_flagged, self.scores.len() - supported),
+            token_precision: self.tokens.as_ref().and_then(|tokens| share(tokens.right, tokens.flagged)),
+            token_recall: self.tokens.as_ref().and_then(|tokens| share(tokens.found, tokens.wanted)),
+            auroc: auroc(&self.scores, |truth| truth == Truth::Supported),
+            auroc_any: auroc(&self.scores, |truth| truth != Truth::Unsupported),
+            accuracy: share(self.right, self.scores.len()),
+            milliseconds_per_claim: milliseconds(self.time) / self.scores.len().max(1) as f64,
+            milliseconds_worst: milliseconds(self.worst),
+        }
+    }
+}
+
+/// Words and numbers of several texts, as they are compared.
+fn words<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let words = texts.flat_map(|text| {
+        tokens(text).into_iter().filter(|token| token.kind != Kind::Mark).map(|token| fold(token.of(text))).collect::<Vec<_>>()
+    });
+    words.collect()
+}
+
+/// The chance that a positive scores above a negative; ties count half.
+fn auroc(scores: &[(f64, Truth)], is_positive: impl Fn(Truth) -> bool) -> Option<f64> {
+    let mut sorted: Vec<(f64, bool)> = scores.iter().map(|(score, truth)| (*score, is_positive(*truth))).collect();
+    sorted.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let positives = sorted.iter().filter(|(_, positive)| *positive).count();
+    let negatives = sorted.len() - positives;
+    if positives == 0 || negatives == 0 {
+        return None;
+    }
+    let mut ranks = 0.0;
+    for group in sorted.chunk_by(|one, other| one.0 == other.0) {
+        let before = sorted.iter().take_while(|(score, _)| *score < group[0].0).count() as f64;
+        let rank = before + (group.len() as f64 + 1.0) / 2.0;
+        ranks += rank * group.iter().filter(|(_, positive)| *positive).count() as f64;
+    }
+    let (positives, negatives) = (positives as f64, negatives as f64);
+    Some((ranks - positives * (positives + 1.0) / 2.0) / (positives * negatives))
+}

@@ -1,0 +1,25 @@
+//! What was measured, as lines for people.
+//! Whoever wants to go on calculating takes the JSON.
+
+use std::fmt;
+
+use super::Measured;
+
+impl fmt::Display for Measured {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        let share = |value: Option<f64>| value.map_or("not measured".to_string(), |value| format!("{value:.3}"));
+        writeln!(out, "claims                         {} ({} supported)", self.claims, self.supported)?;
+        writeln!(out, "flagged for a number or name   {}", self.flagged)?;
+        writeln!(out, "  precision                    {}", share(self.flag_precision))?;
+        writeln!(out, "  recall                       {}", share(self.flag_recall))?;
+        if self.token_precision.is_some() || self.token_recall.is_some() {
+            writeln!(out, "by number and name")?;
+            writeln!(out, "  precision                    {}", share(self.token_precision))?;
+            writeln!(out, "  recall                       {}", share(self.token_recall))?;
+        }
+        writeln!(out, "AUROC, supported or not        {}", share(self.auroc))?;
+        writeln!(out, "AUROC, any support or none     {}", share(self.auroc_any))?;
+        writeln!(out, "labels that were right         {}", share(self.accuracy))?;
+        write!(out, "time per claim                 {:.3} ms (worst {:.3} ms)", self.milliseconds_per_claim, self.milliseconds_worst)
+    }
+}

@@ -1,0 +1,157 @@
+//! Which numbers and names of a claim its source does not have, in any spelling that people would accept.
+//! It errs on the side of silence: a name that may be there in another form is not reported, it only lowers the score.
+
+use serde::{Deserialize, Serialize};
+
+use super::matching::Matching;
+use super::page::Page;
+use super::statement::{Part, Statement};
+use super::variants;
+use crate::text::{Measure, Name, Number, Span, words};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MissingKind {
+    Number,
+    Name,
+}
+
+/// A part of the claim that neither the source nor the context has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Missing {
+    pub kind: MissingKind,
+    pub text: String,
+    /// Where it stands in the claim.
+    pub span: Span,
+}
+
+/// What the gate found.
+#[derive(Debug, Default)]
+pub struct Gate {
+    pub missing: Vec<Missing>,
+    /// Parts that are there in a form that matching by word does not see.
+    pub excused: Vec<usize>,
+    /// Numbers that are on the page, but only far from anything else that the claim says.
+    pub far: usize,
+}
+
+pub fn gate(statement: &Statement, page: &Page, matching: &Matching) -> Gate {
+    let mut gate = Gate::default();
+    for (part, number) in statement.numbers() {
+        if statement.slots[part].given {
+            continue;
+        }
+        if matching.anywhere(part) == 0.0 {
+            if is_excused(statement, matching, number) {
+                gate.excused.push(part);
+            } else {
+                gate.missing.push(missing(statement, MissingKind::Number, number.span));
+            }
+        } else if !is_near(statement, matching, part) {
+            gate.far += 1;
+            // Small counts stand on every long page for some reason or other.
+            if is_small(number) && page.sentences.len() > 20 {
+                gate.missing.push(missing(statement, MissingKind::Number, number.span));
+            }
+        }
+    }
+    for name in &statement.names {
+        check_name(statement, page, matching, name, &mut gate);
+    }
+    gate.missing.sort_by_key(|missing| missing.span);
+    gate
+}
+
+fn missing(statement: &Statement, kind: MissingKind, span: Span) -> Missing {
+    Missing { kind, text: span.of(statement.text).to_string(), span }
+}
+
+fn is_small(number: &Number) -> bool {
+    number.value <= 31.0 && number.measure == Measure::Count && number.unit.is_none() && !number.spelled
+}
+
+/// Two things are rarely counted by their source, it just names them; a converted quantity is not in the source at all.
+fn is_excused(statement: &Statement, matching: &Matching, number: &Number) -> bool {
+    let counted_by_naming = number.spelled && number.value <= 2.0;
+    let converted = || {
+        let others = statement.numbers().filter(|(place, other)| other.span != number.span && matching.anywhere(*place) > 0.0);
+        others
+            .into_iter()
+            .any(|(_, other)| number.unit.is_some() && other.unit.is_some() && (number.bears_out(other) || other.bears_out(number)))
+    };
+    counted_by_naming || converted()
+}
+
+/// Whether a sentence that has the number, or one beside it, has anything else of the claim.
+fn is_near(statement: &Statement, matching: &Matching, part: usize) -> bool {
+    let others: Vec<usize> = (0..statement.slots.len()).filter(|other| *other != part && statement.slots[*other].weight >= 0.5).collect();
+    if others.len() < 3 {
+        return true;
+    }
+    let last = matching.sentences().saturating_sub(1);
+    (0..matching.sentences()).filter(|sentence| matching.strength(part, *sentence) > 0.0).any(|sentence| {
+        let around = sentence.saturating_sub(2)..=(sentence + 2).min(last);
+        others.iter().any(|other| around.clone().any(|near| matching.strength(*other, near) >= 0.7))
+    })
+}
+
+fn check_name(statement: &Statement, page: &Page, matching: &Matching, name: &Name, gate: &mut Gate) {
+    let words: Vec<NameWord> = name.words.iter().filter_map(|token| name_word(statement, matching, *token)).collect();
+    let absent: Vec<&NameWord> = words.iter().filter(|word| !word.found).collect();
+    if absent.is_empty() {
+        return;
+    }
+    if variants::whole_name_is_known(&words.iter().map(|word| word.folded).collect::<Vec<_>>(), page) {
+        gate.excused.extend(absent.iter().map(|word| word.part));
+        return;
+    }
+    for word in &absent {
+        if variants::is_known(word.raw, word.folded, page) || is_given_name(&words, word, page) || is_container(statement, matching, name) {
+            gate.excused.push(word.part);
+        } else if !words::is_generic_in_names(word.folded) && !words::is_common(word.folded) {
+            gate.missing.push(missing(statement, MissingKind::Name, word.span));
+        }
+    }
+}
+
+struct NameWord<'a> {
+    part: usize,
+    raw: &'a str,
+    folded: &'a str,
+    span: Span,
+    found: bool,
+}
+
+fn name_word<'a>(statement: &'a Statement, matching: &Matching, token: usize) -> Option<NameWord<'a>> {
+    let part = statement.slot_of(token)?;
+    let slot = &statement.slots[part];
+    let Part::Word { folded, .. } = &slot.part else { return None };
+    let found = slot.given || matching.anywhere(part) >= 0.7;
+    Some(NameWord { part, raw: slot.span.of(statement.text), folded, span: slot.span, found })
+}
+
+/// `John` in `John Smith` is not asked for if the page says `Smith`, and never another given name before it.
+fn is_given_name(words: &[NameWord], word: &NameWord, page: &Page) -> bool {
+    let Some(last) = words.last().filter(|last| last.found && last.part != word.part) else { return false };
+    if words.len() > 3 || words::is_generic_in_names(last.folded) {
+        return false;
+    }
+    let before = variants::capitals_before(last.folded, page);
+    let initial = word.folded.chars().next();
+    before.iter().all(|other| other.chars().count() == 1 && other.chars().next() == initial)
+}
+
+/// `Illinois` in `in Springfield, Illinois` says where Springfield is, which a page about Springfield need not.
+fn is_container(statement: &Statement, matching: &Matching, name: &Name) -> bool {
+    let (Some(first), Some(last)) = (name.words.first(), name.words.last()) else { return false };
+    let raw = |at: usize| statement.tokens.get(at).map_or("", |token| token.of(statement.text));
+    if *first < 2 || raw(first - 1) != "," {
+        return false;
+    }
+    let Some(inner) = statement.names.iter().find(|inner| inner.words.last() == Some(&(first - 2))) else { return false };
+    let begins = inner.words[0];
+    let introduced = begins > 0 && ["in", "at", "near", "from", "of", "to"].contains(&raw(begins - 1).to_lowercase().as_str());
+    let goes_on = raw(last + 1) == "and" || raw(last + 1) == "," && raw(last + 2).starts_with(char::is_uppercase);
+    let known = inner.words.iter().filter_map(|token| statement.slot_of(*token)).all(|part| matching.anywhere(part) >= 0.7);
+    introduced && !goes_on && known
+}

@@ -1,0 +1,90 @@
+//! The ladder itself: each rung may end the climb, and the verdict says on which rung it ended.
+//! Opening archives is not its business: it is given the text, or told that there is none.
+
+use super::gate::gate;
+use super::matching::Matching;
+use super::statement::Statement;
+use super::support::{Measures, measure};
+use super::{Claim, Label, Method, Page, VERSION, Verdict, quote, weigh};
+use crate::text::Span;
+
+/// From this score on a claim counts as supported, if nothing of it is missing.
+const SUPPORTED: f64 = 0.5;
+const PARTLY: f64 = 0.15;
+
+/// Quotations of fewer words are titles or single expressions, not evidence.
+const SHORTEST_QUOTATION: usize = 4;
+
+/// Compares a claim with a page: numbers and names first, then all its words.
+pub fn check(claim: &Claim, page: &Page) -> Verdict {
+    let statement = Statement::of(claim);
+    let matching = Matching::of(&statement, page);
+    let gate = gate(&statement, page, &matching);
+    let (measures, chosen) = measure(&statement, page, &matching, &gate);
+    let score = if statement.slots.is_empty() { 0.0 } else { weigh::score(&measures) };
+    let (label, method) = match () {
+        () if !gate.missing.is_empty() && measures.window >= 0.35 => (Label::Partly, Method::NumbersAndNames),
+        () if !gate.missing.is_empty() => (Label::Unsupported, Method::NumbersAndNames),
+        () if score >= SUPPORTED => (Label::Supported, Method::Lexical),
+        () if score >= PARTLY => (Label::Partly, Method::Lexical),
+        () => (Label::Unsupported, Method::Lexical),
+    };
+    let sentences: Vec<Span> = chosen.iter().map(|sentence| page.sentences[*sentence].span).collect();
+    Verdict { label, score, method, version: VERSION, span: sentences.first().copied(), sentences, missing: gate.missing, measures }
+}
+
+/// A claim as a report makes it: quotations in it must stand in the source word for word.
+pub fn cite(claim: &Claim, page: &Page) -> Verdict {
+    let mut verdict = check(claim, page);
+    let quotations = quotations(claim.text);
+    let found: Option<Vec<quote::Found>> = quotations.iter().map(|quotation| quote::find(quotation, page.body.of(&page.text))).collect();
+    match found {
+        None => {
+            verdict.label = Label::Misquoted;
+            verdict.method = Method::Quote;
+            verdict.score = verdict.score.min(0.1);
+        }
+        Some(found) if !found.is_empty() => {
+            // The sentence is as good as its quotation if there is little else in it.
+            let quoted: usize = quotations.iter().map(|quotation| quotation.len()).sum();
+            if verdict.missing.is_empty() && quoted * 2 >= claim.text.len() {
+                verdict.label = Label::Supported;
+                verdict.method = Method::Quote;
+                verdict.score = verdict.score.max(found.iter().map(|found| found.similarity).fold(1.0, f64::min));
+                verdict.span = found.first().map(|found| found.span);
+            }
+        }
+        Some(_) => {}
+    }
+    verdict
+}
+
+/// The verdict on a claim whose reference leads nowhere.
+pub fn no_source() -> Verdict {
+    Verdict {
+        label: Label::NoSource,
+        score: 0.0,
+        method: Method::Reference,
+        version: VERSION,
+        span: None,
+        sentences: Vec::new(),
+        missing: Vec::new(),
+        measures: Measures::default(),
+    }
+}
+
+/// What stands in double quotation marks and is long enough to be evidence.
+fn quotations(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some(open) = rest.find(['"', '“', '„', '«']) {
+        let mark = rest[open..].chars().next().map_or(1, char::len_utf8);
+        let inside = &rest[open + mark..];
+        let Some(close) = inside.find(['"', '”', '»', '“']) else { break };
+        if inside[..close].split_whitespace().count() >= SHORTEST_QUOTATION {
+            found.push(&inside[..close]);
+        }
+        rest = &inside[close + inside[close..].chars().next().map_or(1, char::len_utf8)..];
+    }
+    found
+}

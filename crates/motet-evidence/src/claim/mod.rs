@@ -1,0 +1,68 @@
+//! Whether a source bears out a claim: the ladder from the reference, over the quotation, numbers and names, to the words.
+//! No model is asked. A verdict says how it was reached, by which version, and where the support stands.
+
+mod body;
+mod gate;
+mod ladder;
+mod matching;
+mod opposition;
+mod page;
+pub mod quote;
+mod statement;
+mod support;
+mod variants;
+mod weigh;
+
+#[cfg(test)]
+mod tests;
+
+use serde::{Deserialize, Serialize};
+
+use crate::text::Span;
+pub use gate::{Missing, MissingKind};
+pub use ladder::{check, cite, no_source};
+pub use page::Page;
+pub use statement::Claim;
+pub use support::Measures;
+
+/// Verdicts are stored; they are comparable only within one version.
+pub const VERSION: u32 = 1;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Label {
+    Supported,
+    /// The source speaks of it and does not bear out all of it.
+    Partly,
+    Unsupported,
+    /// The words in quotation marks are not in the source.
+    Misquoted,
+    /// There is nothing to check against: the reference is undefined, or its source is not in the archive.
+    NoSource,
+}
+
+/// The rung of the ladder on which the verdict was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Method {
+    Reference,
+    Quote,
+    NumbersAndNames,
+    Lexical,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Verdict {
+    pub label: Label,
+    /// How likely the source supports the claim, from 0 to 1.
+    pub score: f64,
+    pub method: Method,
+    pub version: u32,
+    /// The best sentence of the source.
+    pub span: Option<Span>,
+    /// All sentences that the score rests on, best first.
+    pub sentences: Vec<Span>,
+    /// Numbers and names that neither the source nor the context has.
+    pub missing: Vec<Missing>,
+    pub measures: Measures,
+}

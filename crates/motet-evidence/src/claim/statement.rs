@@ -1,0 +1,120 @@
+//! A claim, read once: the words, numbers and names that a source would have to bear out.
+//! It knows no source. What its context says may be left unproven, because it is not this claim that says it.
+
+use std::collections::BTreeSet;
+
+use crate::text::{Kind, Name, Number, Span, Token, fold, names, numbers, sentences, tokens, words};
+
+/// What somebody says, with what stands around it: a heading, the sentences before, the name of the subject.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Claim<'a> {
+    pub text: &'a str,
+    pub context: &'a str,
+}
+
+impl<'a> Claim<'a> {
+    pub fn new(text: &'a str) -> Self {
+        Self { text, context: "" }
+    }
+}
+
+/// One thing that has to be borne out.
+#[derive(Clone, Debug)]
+pub enum Part {
+    Word { folded: String, stem: String, in_name: bool },
+    Number(Number),
+}
+
+#[derive(Clone, Debug)]
+pub struct Slot {
+    pub span: Span,
+    pub token: usize,
+    pub part: Part,
+    /// How much it says, before its frequency in a source is known.
+    pub weight: f64,
+    /// The context says it already.
+    pub given: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct Statement<'a> {
+    pub text: &'a str,
+    pub tokens: Vec<Token>,
+    pub slots: Vec<Slot>,
+    pub names: Vec<Name>,
+    /// Every word with its stem, stop words too: opposites and negations are among them.
+    pub stems: Vec<(usize, String)>,
+}
+
+/// A number or a name tells more than a word.
+const NUMBER_WEIGHT: f64 = 1.4;
+const NAME_FACTOR: f64 = 1.4;
+
+impl<'a> Statement<'a> {
+    pub fn of(claim: &Claim<'a>) -> Self {
+        let tokens = tokens(claim.text);
+        let starts: Vec<usize> = sentences(claim.text).iter().map(|span| span.start).collect();
+        let context = Context::of(claim.context);
+        let names = names(claim.text, &tokens, &starts, &context.capitalised);
+        let in_names: BTreeSet<usize> = names.iter().flat_map(|name| name.words.iter().copied()).collect();
+        let numbers = numbers(claim.text, &tokens);
+        let mut slots = Vec::new();
+        let mut stems = Vec::new();
+        for (at, token) in tokens.iter().enumerate() {
+            if let Some(number) = numbers.iter().find(|number| number.tokens.0 == at && !number.ambiguous) {
+                let given = context.numbers.iter().any(|said| said.bears_out(number));
+                slots.push(Slot { span: number.span, token: at, part: Part::Number(*number), weight: NUMBER_WEIGHT, given });
+            }
+            let in_number = numbers.iter().any(|number| !number.ambiguous && (number.tokens.0..number.tokens.1).contains(&at));
+            if token.kind != Kind::Word {
+                continue;
+            }
+            let folded = fold(token.of(claim.text));
+            let stem = words::stem(&folded);
+            stems.push((at, stem.clone()));
+            let in_name = in_names.contains(&at);
+            let weight = words::weight(&folded) * if in_name { NAME_FACTOR } else { 1.0 };
+            if in_number || weight == 0.0 && !in_name || folded.chars().count() < 2 {
+                continue;
+            }
+            let given = context.stems.contains(&stem);
+            slots.push(Slot { span: token.span, token: at, part: Part::Word { folded, stem, in_name }, weight: weight.max(0.5), given });
+        }
+        Self { text: claim.text, tokens, slots, names, stems }
+    }
+
+    pub fn numbers(&self) -> impl Iterator<Item = (usize, &Number)> {
+        self.slots.iter().enumerate().filter_map(|(place, slot)| match &slot.part {
+            Part::Number(number) => Some((place, number)),
+            Part::Word { .. } => None,
+        })
+    }
+
+    /// The slot of a token.
+    pub fn slot_of(&self, token: usize) -> Option<usize> {
+        self.slots.iter().position(|slot| slot.token == token && matches!(slot.part, Part::Word { .. }))
+    }
+}
+
+#[derive(Default)]
+struct Context {
+    stems: BTreeSet<String>,
+    capitalised: BTreeSet<String>,
+    numbers: Vec<Number>,
+}
+
+impl Context {
+    fn of(text: &str) -> Self {
+        let tokens = tokens(text);
+        let words = || tokens.iter().filter(|token| token.kind == Kind::Word).map(|token| token.of(text));
+        Self {
+            stems: words().map(|word| words::stem(&fold(word))).collect(),
+            capitalised: words()
+                .filter(|word| word.starts_with(char::is_uppercase))
+                .map(fold)
+                .filter(|word| !words::is_common(word))
+                .collect(),
+            numbers: numbers(text, &tokens),
+        }
+    }
+}

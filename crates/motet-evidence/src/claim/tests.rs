@@ -1,0 +1,88 @@
+//! Claims about one small source, each changed in one way.
+
+use super::{Claim, Label, Method, MissingKind, Page, check, cite};
+
+const SOURCE: &str = "# Harbour of Lindau\n\nThe harbour of Lindau was finished in 1856 by the Bavarian engineer Johann Huber. \
+    Its lighthouse is 33 metres tall and was the southernmost in Germany. In 2019 about 1.2 million people visited the town, 8 percent more than in 2018. \
+    The city council did not approve the new ferry. Ticket sales rose in every year after 2015. \
+    The World Health Organization praised the promenade.\n\n## References\n\n[1] Meier, K. (1911). A history of steam. Zurich.\n[2] https://example.org/steam\n";
+
+fn check_missing(claim: &str, expected: &[&str]) {
+    let verdict = check(&Claim::new(claim), &Page::of(SOURCE));
+    let missing: Vec<&str> = verdict.missing.iter().map(|missing| missing.text.as_str()).collect();
+    assert_eq!(missing, expected, "{claim}");
+    assert!(verdict.missing.iter().all(|missing| missing.span.of(claim) == missing.text));
+}
+
+fn score(claim: &str) -> f64 {
+    check(&Claim::new(claim), &Page::of(SOURCE)).score
+}
+
+#[test]
+fn numbers_that_the_source_does_not_have_are_missing() {
+    check_missing("The lighthouse of Lindau is 33 metres tall.", &[]);
+    check_missing("The lighthouse of Lindau is 36 metres tall.", &["36"]);
+    check_missing("In 2019, 1,200,000 people visited Lindau.", &[]);
+    check_missing("Lindau had 8% more visitors in 2019.", &[]);
+    check_missing("Lindau had 9% more visitors in 2019.", &["9%"]);
+    check_missing("The lighthouse is 108 feet (33 m) tall.", &[]);
+}
+
+#[test]
+fn names_that_the_source_does_not_have_are_missing_and_variants_are_not() {
+    check_missing("The harbour was built by Johann Huber of Bavaria.", &[]);
+    check_missing("The harbour was built by J. Huber.", &[]);
+    check_missing("The harbour was built by Karl Huber.", &["Karl"]);
+    check_missing("The harbour was built by Johann Schmidt.", &["Schmidt"]);
+    check_missing("The promenade was praised by the WHO.", &[]);
+    check_missing("The promenade was praised by UNESCO.", &["UNESCO"]);
+}
+
+#[test]
+fn the_bibliography_of_a_source_supports_nothing() {
+    check_missing("The history was written by Meier in 1911.", &["Meier", "1911"]);
+}
+
+#[test]
+fn context_may_say_what_the_source_does_not() {
+    let page = Page::of(SOURCE);
+    let claim = Claim { text: "In 1856 the harbour of Lindau was finished under King Maximilian.", context: "Maximilian ruled Bavaria." };
+    assert!(check(&claim, &page).missing.is_empty());
+    let verdict = check(&Claim::new(claim.text), &page);
+    assert_eq!(verdict.missing.iter().map(|missing| missing.kind).collect::<Vec<_>>(), [MissingKind::Name]);
+}
+
+#[test]
+fn true_and_false_claims_about_the_same_thing_are_told_apart() {
+    for (right, wrong) in [
+        ("The council did not approve the new ferry.", "The council approved the new ferry."),
+        ("Ticket sales rose every year after 2015.", "Ticket sales fell every year after 2015."),
+        ("Ticket sales rose every year after 2015.", "Ticket sales rose every year before 2015."),
+        ("The harbour was finished in 1856.", "The harbour was finished in 1865."),
+        ("The engineer Johann Huber finished the harbour.", "The engineer Georg Huber finished the harbour."),
+    ] {
+        assert!(score(right) > 0.5, "{right}: {}", score(right));
+        assert!(score(wrong) < score(right) - 0.2, "{wrong}: {} and {}", score(wrong), score(right));
+    }
+}
+
+#[test]
+fn a_verdict_says_where_its_support_stands() {
+    let verdict = check(&Claim::new("The lighthouse is 33 metres tall."), &Page::of(SOURCE));
+    assert_eq!((verdict.label, verdict.method), (Label::Supported, Method::Lexical));
+    assert!(verdict.span.is_some_and(|span| span.of(SOURCE).starts_with("Its lighthouse is 33 metres")));
+}
+
+#[test]
+fn words_in_quotation_marks_must_stand_in_the_source() {
+    let page = Page::of(SOURCE);
+    let label = |claim: &str| cite(&Claim::new(claim), &page).label;
+    assert_eq!(label("It \u{201c}did not approve the new ferry\u{201d} at all."), Label::Supported);
+    assert_eq!(label("It \u{201c}strongly welcomed the new ferry line\u{201d} at once."), Label::Misquoted);
+}
+
+#[test]
+fn nothing_is_supported_by_an_empty_page_and_nothing_says_nothing() {
+    assert_eq!(check(&Claim::new("Anything at all happened in 1990."), &Page::of("")).label, Label::Unsupported);
+    assert_eq!(check(&Claim::new(""), &Page::of(SOURCE)).label, Label::Unsupported);
+}

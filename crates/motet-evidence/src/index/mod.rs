@@ -1,0 +1,190 @@
+//! The user's own folders as something that can be searched: the best passages, with their file and their place in it.
+//! It reads only the folders it was given, and brings itself up to date by what changed.
+
+mod ignore;
+mod manifest;
+mod passages;
+mod store;
+mod walk;
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde::Serialize;
+
+use crate::archive::digest;
+use crate::extract::{Hints, Limits, extract};
+use crate::source::Span;
+use manifest::{Entry, Manifest};
+use store::Store;
+
+/// A part of a document that answers a question.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Passage {
+    pub path: PathBuf,
+    pub title: String,
+    pub text: String,
+    /// In the document's extracted text.
+    pub span: Span,
+    pub published: Option<String>,
+    pub score: f32,
+}
+
+/// What an update did.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Update {
+    pub added: usize,
+    pub changed: usize,
+    pub removed: usize,
+    pub unchanged: usize,
+    /// Files that are not in the index, and why.
+    pub skipped: Vec<Skipped>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Skipped {
+    pub path: PathBuf,
+    pub why: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error(String);
+
+impl fmt::Display for Error {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// An index of some folders, kept in a folder of its own.
+pub struct Index {
+    folders: Vec<PathBuf>,
+    limits: Limits,
+    manifest_path: PathBuf,
+    store: Mutex<Store>,
+}
+
+impl Index {
+    /// Opens or makes the index that is kept in `home` of the documents in `folders`. Nothing is read before [`Index::update`].
+    pub fn open(home: &Path, folders: &[PathBuf], limits: Limits) -> Result<Self, Error> {
+        let mut known = Vec::new();
+        for folder in folders {
+            let found = fs::canonicalize(folder).map_err(|error| Error(format!("{}: {error}", folder.display())))?;
+            known.push(found);
+        }
+        fs::create_dir_all(home).map_err(|error| Error(format!("{}: {error}", home.display())))?;
+        let manifest_path = home.join("manifest.json");
+        // What another version wrote is made again; the documents are all still there.
+        let store = match Manifest::read(&manifest_path).and_then(|_| Store::open(&home.join("passages")).ok()) {
+            Some(store) => store,
+            None => {
+                let _ = fs::remove_file(&manifest_path);
+                Store::make_anew(&home.join("passages"))?
+            }
+        };
+        Ok(Self { folders: known, limits, manifest_path, store: Mutex::new(store) })
+    }
+
+    pub fn folders(&self) -> &[PathBuf] {
+        &self.folders
+    }
+
+    /// Whether a file lies in one of the folders, links resolved.
+    pub fn holds(&self, path: &Path) -> bool {
+        fs::canonicalize(path).is_ok_and(|path| self.folders.iter().any(|folder| path.starts_with(folder)))
+    }
+
+    /// Reads what is new or changed, forgets what is gone.
+    pub fn update(&self) -> Result<Update, Error> {
+        let mut store = self.lock();
+        let mut manifest = Manifest::read(&self.manifest_path).unwrap_or_default();
+        let mut update = Update::default();
+        let (mut seen, mut writing) = (BTreeSet::new(), None);
+        for folder in &self.folders {
+            for found in walk::files(folder, self.limits.max_bytes, &mut update.skipped) {
+                let key = found.path.to_string_lossy().into_owned();
+                if !seen.insert(key.clone()) {
+                    continue;
+                }
+                let known = manifest.files.get(&key);
+                if let Some(known) = known.filter(|known| known.is_same_file(&found)) {
+                    update.note_unchanged(&found.path, known);
+                    continue;
+                }
+                let bytes = match fs::read(&found.path) {
+                    Ok(bytes) => bytes,
+                    Err(error) => {
+                        update.skipped.push(Skipped { path: found.path, why: error.to_string() });
+                        seen.remove(&key);
+                        continue;
+                    }
+                };
+                let (sha256, was_known) = (digest(&bytes), known.is_some());
+                if let Some(known) = known.filter(|known| known.sha256 == sha256).cloned() {
+                    update.note_unchanged(&found.path, &known);
+                    manifest.files.insert(key, known.touched(&found));
+                    continue;
+                }
+                let mut entry = Entry::new(&found, sha256);
+                let writer = store::begun(&mut writing, &store)?;
+                writer.forget(&key);
+                match extract(&bytes, &Hints::of_path(&key), &self.limits) {
+                    Ok(extracted) => {
+                        writer.add(&key, &extracted)?;
+                        *(if was_known { &mut update.changed } else { &mut update.added }) += 1;
+                    }
+                    Err(why) => {
+                        update.skipped.push(Skipped { path: found.path, why: why.to_string() });
+                        entry.skipped = Some(why.to_string());
+                    }
+                }
+                manifest.files.insert(key, entry);
+            }
+        }
+        let gone: Vec<String> = manifest.files.keys().filter(|key| !seen.contains(*key)).cloned().collect();
+        for key in gone {
+            store::begun(&mut writing, &store)?.forget(&key);
+            update.removed += usize::from(manifest.files.remove(&key).is_some_and(|entry| entry.skipped.is_none()));
+        }
+        if let Some(writer) = writing {
+            writer.commit()?;
+            store.reload()?;
+        }
+        // The passages come first: a crash in between reads some files again and loses none.
+        manifest.write(&self.manifest_path)?;
+        Ok(update)
+    }
+
+    /// The best passages for a question, at most a few of one document.
+    pub fn search(&self, question: &str, limit: usize) -> Result<Vec<Passage>, Error> {
+        self.lock().search(question, limit)
+    }
+
+    /// How many documents can be found.
+    pub fn len(&self) -> usize {
+        let files = Manifest::read(&self.manifest_path).unwrap_or_default().files;
+        files.values().filter(|entry| entry.skipped.is_none()).count()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Store> {
+        self.store.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Update {
+    fn note_unchanged(&mut self, path: &Path, known: &Entry) {
+        match &known.skipped {
+            Some(why) => self.skipped.push(Skipped { path: path.to_path_buf(), why: why.clone() }),
+            None => self.unchanged += 1,
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! The door for agents: search every source at once, fetch a page into the archive, read what was archived.
+//! It decides nothing about what is worth reading; and nothing that it hands out was not archived first.
+
+mod findings;
+mod services;
+mod settings;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use reqwest::Url;
+
+pub use findings::{Findings, Report};
+pub use services::{Service, Services};
+pub use settings::{Scope, Settings};
+
+use crate::archive::{Access, Archive, Document, DocumentId, address};
+use crate::clock::Clock;
+use crate::extract::{Hints, Limits, NotExtracted, extract_later};
+use crate::fetch::{Blocker, Fetcher, Outcome, Page};
+use crate::index::{Index, Update};
+use crate::source::{Folder, Query, Source};
+
+/// Sources, archive and index of one run.
+pub struct Library {
+    archive: Archive,
+    fetcher: Arc<Fetcher>,
+    index: Option<Arc<Index>>,
+    sources: Vec<Arc<dyn Source>>,
+    limits: Limits,
+    clock: Clock,
+    offline: bool,
+    /// One at a time for each address, so that nothing is fetched twice.
+    fetching: Mutex<BTreeMap<String, Arc<tokio::sync::Mutex<()>>>>,
+}
+
+/// What became of a fetch.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fetched {
+    /// It is in the archive; `known` if it was there before.
+    Document { document: Box<Document>, known: bool },
+    /// There is a page, but nothing to read in it.
+    NoText(NotExtracted),
+    /// There is no page for us. Never [`Outcome::Fetched`].
+    NoPage(Outcome),
+}
+
+impl Fetched {
+    pub fn document(self) -> Option<Document> {
+        match self {
+            Self::Document { document, .. } => Some(*document),
+            _ => None,
+        }
+    }
+
+    /// Why there is no document, as a sentence, or nothing.
+    pub fn trouble(&self) -> Option<String> {
+        match self {
+            Self::Document { .. } => None,
+            Self::NoText(why) => Some(why.to_string()),
+            Self::NoPage(outcome) => Some(outcome.to_string()),
+        }
+    }
+}
+
+impl Library {
+    /// Opens the archive and the index; brings the index up to date with the documents before anyone searches.
+    pub async fn open(settings: Settings) -> Result<Self, String> {
+        let archive = Archive::open(&settings.home).map_err(|error| format!("the archive in {}: {error}", settings.home.display()))?;
+        let fetcher = Arc::new(Fetcher::new(settings.fetch.clone())?);
+        let mut sources: Vec<Arc<dyn Source>> = Vec::new();
+        let mut index = None;
+        if !settings.documents.is_empty() {
+            let opened =
+                Index::open(&settings.index_home, &settings.documents, settings.limits.clone()).map_err(|error| error.to_string())?;
+            let opened = Arc::new(opened);
+            sources.push(Arc::new(Folder::new("documents", opened.clone())));
+            index = Some(opened);
+        }
+        sources.extend(settings.services.sources(&fetcher)?);
+        sources.extend(settings.extra);
+        if settings.offline {
+            sources.retain(|source| !source.kind().needs_network());
+        }
+        let (limits, clock, offline) = (settings.limits, settings.fetch.clock, settings.offline);
+        let library = Self { archive, fetcher, index, sources, limits, clock, offline, fetching: Mutex::default() };
+        library.update_documents().await?;
+        Ok(library)
+    }
+
+    pub fn archive(&self) -> &Archive {
+        &self.archive
+    }
+
+    /// The names of the sources, in the order they are asked.
+    pub fn sources(&self) -> impl Iterator<Item = &str> {
+        self.sources.iter().map(|source| source.name())
+    }
+
+    /// Brings the index up to date with the user's documents; what was left out is told with the reason.
+    pub async fn update_documents(&self) -> Result<Update, String> {
+        let Some(index) = self.index.clone() else { return Ok(Update::default()) };
+        let work = tokio::task::spawn_blocking(move || index.update());
+        work.await.map_err(|_| "the update of the index was stopped".to_string())?.map_err(|error| error.to_string())
+    }
+
+    /// Asks every source of the scope at once. What a source could not do is part of the answer.
+    pub async fn search(&self, query: &Query, scope: Scope) -> Findings {
+        let asked = self.sources.iter().filter(|source| scope.holds(source.kind())).cloned();
+        let searches = asked.map(|source| {
+            let query = query.clone();
+            tokio::spawn(async move {
+                let outcome = source.search(&query).await;
+                Report { source: source.name().to_string(), kind: source.kind(), outcome }
+            })
+        });
+        let mut reports = Vec::new();
+        for search in searches.collect::<Vec<_>>() {
+            // A source that panics is one source less, not one run less.
+            if let Ok(report) = search.await {
+                reports.push(report);
+            }
+        }
+        Findings::of(query, reports)
+    }
+
+    /// The document at a URL: from the archive if it was read before, otherwise fetched, read and archived.
+    pub async fn fetch(&self, url: &str) -> Fetched {
+        let key = address(url);
+        let turn = self.fetching.lock().unwrap_or_else(PoisonError::into_inner).entry(key.clone()).or_default().clone();
+        let _turn = turn.lock().await;
+        if let Some(record) = self.archive.by_url(&key) {
+            match self.archive.read(&record.id) {
+                Ok(Some(document)) => return Fetched::Document { document: Box::new(document), known: true },
+                Ok(None) => {}
+                Err(error) => return broken(format!("the archived copy cannot be read: {error}")),
+            }
+        }
+        match Url::parse(&key).ok().filter(|url| url.scheme() == "file").and_then(|url| url.to_file_path().ok()) {
+            Some(path) => self.take_in(&key, path).await,
+            None => self.bring(&key).await,
+        }
+    }
+
+    /// A document that was archived before, by its id or its whole hash.
+    pub async fn read(&self, id: &str) -> Result<Option<Document>, String> {
+        let Some(record) = self.archive.by_hash(id) else { return Ok(None) };
+        self.archive.read(&record.id).map_err(|error| format!("document {id} cannot be read: {error}"))
+    }
+
+    pub async fn read_document(&self, id: &DocumentId) -> Result<Option<Document>, String> {
+        self.read(id.as_str()).await
+    }
+
+    async fn bring(&self, url: &str) -> Fetched {
+        if self.offline {
+            let reason = "this run may not use the network; only its own documents and its archive can be read".to_string();
+            return Fetched::NoPage(Outcome::Blocked { by: Blocker::Policy, reason });
+        }
+        match self.fetcher.page(url).await {
+            Outcome::Fetched(page) | Outcome::NotModified(page) => self.keep(url, page).await,
+            outcome => Fetched::NoPage(outcome),
+        }
+    }
+
+    /// Only the documents that the user opened for this run may be read from the disk.
+    async fn take_in(&self, url: &str, path: PathBuf) -> Fetched {
+        if !self.index.as_ref().is_some_and(|index| index.holds(&path)) {
+            let reason = format!("{} is not in the folders of documents of this run", path.display());
+            return Fetched::NoPage(Outcome::Blocked { by: Blocker::Policy, reason });
+        }
+        let body = match fs::metadata(&path)
+            .and_then(|about| if about.len() > self.limits.max_bytes { Ok(None) } else { fs::read(&path).map(Some) })
+        {
+            Ok(Some(body)) => body,
+            Ok(None) => return Fetched::NoPage(Outcome::TooLarge { limit_bytes: self.limits.max_bytes }),
+            Err(error) => return broken(format!("{}: {error}", path.display())),
+        };
+        self.keep(url, Page { asked: url.to_string(), url: url.to_string(), status: 200, headers: Vec::new(), body }).await
+    }
+
+    async fn keep(&self, asked: &str, page: Page) -> Fetched {
+        let hints = Hints { content_type: page.content_type().map(str::to_string), url: Some(page.url.clone()) };
+        let extracted = match extract_later(page.body.clone(), hints, self.limits.clone()).await {
+            Ok(extracted) => extracted,
+            Err(why) => return Fetched::NoText(why),
+        };
+        let access = Access {
+            url: asked.to_string(),
+            found_at: page.url,
+            status: page.status,
+            headers: page.headers,
+            accessed_ms: self.clock.now_ms(),
+        };
+        match self.archive.keep(&page.body, access, &extracted) {
+            Ok(document) => Fetched::Document { document: Box::new(document), known: false },
+            Err(error) => broken(format!("it could not be archived: {error}")),
+        }
+    }
+}
+
+fn broken(reason: String) -> Fetched {
+    Fetched::NoPage(Outcome::failed(reason, false))
+}

@@ -1,0 +1,123 @@
+//! From what a service sent to a typed outcome: the same troubles mean the same thing for every service.
+//! It knows no service by name.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::{Hit, Query, SearchOutcome};
+use crate::fetch::{Blocker, Outcome, Page};
+
+/// The page of a good answer, or what became of the search.
+pub(super) fn page(outcome: Outcome) -> Result<Page, SearchOutcome> {
+    Err(match outcome {
+        Outcome::Fetched(page) | Outcome::NotModified(page) => return Ok(page),
+        Outcome::Blocked { by: Blocker::Login, reason } => {
+            SearchOutcome::NotConfigured { reason: format!("{reason}; check its key in the settings") }
+        }
+        Outcome::Blocked { reason, .. } => SearchOutcome::Blocked { reason },
+        Outcome::RateLimited { retry_after } => SearchOutcome::rate_limited(retry_after),
+        Outcome::NotFound { status } => SearchOutcome::NotConfigured {
+            reason: format!("there is no search at its address (HTTP {status}); check the address in the settings"),
+        },
+        Outcome::TooLarge { limit_bytes } => SearchOutcome::failed(format!("its answer is longer than {limit_bytes} bytes")),
+        Outcome::Failed { reason, .. } => SearchOutcome::failed(reason),
+    })
+}
+
+pub(super) fn json(outcome: Outcome) -> Result<Value, SearchOutcome> {
+    let page = page(outcome)?;
+    serde_json::from_slice(&page.body).map_err(|error| {
+        let text = String::from_utf8_lossy(&page.body);
+        // Some services explain themselves in plain words with a good status.
+        match text.trim_start().starts_with(['{', '[']) {
+            true => SearchOutcome::failed(format!("its answer is broken JSON ({error})")),
+            false if text.to_lowercase().contains("captcha") => SearchOutcome::Blocked { reason: "it wants proof of a person".to_string() },
+            false => SearchOutcome::failed(format!("its answer is not JSON: \"{}\"", short(&text))),
+        }
+    })
+}
+
+/// The list in an answer. A good answer without its list is a broken one, never an empty one.
+pub(super) fn list<'a>(answer: &'a Value, pointer: &str) -> Result<&'a Vec<Value>, SearchOutcome> {
+    match answer.pointer(pointer) {
+        Some(Value::Array(list)) => Ok(list),
+        _ => Err(match explanation(answer) {
+            Some(words) => SearchOutcome::failed(format!("it says: {}", short(&words))),
+            None => SearchOutcome::failed(format!("its answer has no list at {pointer}")),
+        }),
+    }
+}
+
+fn explanation(answer: &Value) -> Option<String> {
+    let places = ["/error/info", "/error/message", "/error/detail", "/detail/error", "/error", "/message", "/detail"];
+    places.iter().find_map(|place| answer.pointer(place)?.as_str().map(str::to_string))
+}
+
+pub(super) fn text(value: &Value, pointer: &str) -> Option<String> {
+    let text = value.pointer(pointer)?.as_str()?.trim();
+    (!text.is_empty()).then(|| text.to_string())
+}
+
+/// Words without markup, for titles and snippets that come with some.
+pub(super) fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('<') {
+        let after = &rest[at + 1..];
+        let is_tag = after.starts_with(|letter: char| letter.is_ascii_alphabetic() || letter == '/');
+        match after.find('>').filter(|_| is_tag) {
+            Some(end) => {
+                out.push_str(&rest[..at]);
+                rest = &after[end + 1..];
+            }
+            None => {
+                out.push_str(&rest[..=at]);
+                rest = after;
+            }
+        }
+    }
+    out.push_str(rest);
+    let words: Vec<&str> = out.split_whitespace().collect();
+    let joined = words.join(" ");
+    [("&quot;", "\""), ("&#39;", "'"), ("&#x27;", "'"), ("&lt;", "<"), ("&gt;", ">"), ("&nbsp;", " "), ("&amp;", "&")]
+        .iter()
+        .fold(joined, |text, (entity, letter)| text.replace(entity, letter))
+}
+
+fn short(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(200).collect()
+}
+
+/// The hits that answer the question: real addresses, of the asked domains and dates, each once, no more than wanted.
+pub(super) fn finish(query: &Query, hits: Vec<Hit>) -> SearchOutcome {
+    let found = hits.len();
+    let mut seen = BTreeSet::new();
+    let kept: Vec<Hit> = hits
+        .into_iter()
+        .filter(|hit| hit.url.starts_with("http://") || hit.url.starts_with("https://") || hit.url.starts_with("file://"))
+        .filter(|hit| !hit.url.starts_with("http") || in_domains(query, hit))
+        .filter(|hit| in_dates(query, hit))
+        .filter(|hit| seen.insert((crate::archive::address(&hit.url), hit.span.map(|span| span.start))))
+        .take(query.limit)
+        .collect();
+    match (kept.is_empty(), found) {
+        (false, _) => SearchOutcome::Hits { hits: kept },
+        (true, 0) => SearchOutcome::NoHits { note: None },
+        (true, found) => SearchOutcome::NoHits { note: Some(format!("{found} were found, but none of the domains and dates asked for")) },
+    }
+}
+
+fn in_domains(query: &Query, hit: &Hit) -> bool {
+    let host = hit.host().unwrap_or_default();
+    (query.include.is_empty() || query.include.contain(&host)) && !query.exclude.contain(&host)
+}
+
+/// Dates are compared as far as both are known; what has no date stays.
+fn in_dates(query: &Query, hit: &Hit) -> bool {
+    let Some(published) = &hit.published else { return true };
+    let common = |bound: &str| published.len().min(bound.len());
+    let late = |since: &String| published[..common(since)] >= since[..common(since)];
+    let early = |until: &String| published[..common(until)] <= until[..common(until)];
+    query.since.as_ref().is_none_or(late) && query.until.as_ref().is_none_or(early)
+}

@@ -1,0 +1,138 @@
+//! News without a key: the feeds that people chose, and GDELT, which watches the world's press.
+//! A feed is not a search engine; its entries are compared with the question here.
+
+use std::sync::Arc;
+
+use reqwest::Url;
+
+use super::answer::{self, finish, list, plain, text};
+use super::web::source;
+use super::{Future, Hit, Query, SearchOutcome, Source, SourceKind, address};
+use crate::extract::date;
+use crate::fetch::{Call, Fetcher, Pace};
+
+/// RSS and Atom feeds.
+pub struct Feeds {
+    pub urls: Vec<String>,
+    pub fetcher: Arc<Fetcher>,
+}
+
+impl Feeds {
+    async fn ask(&self, query: &Query) -> Result<SearchOutcome, SearchOutcome> {
+        if self.urls.is_empty() {
+            return Err(SearchOutcome::NotConfigured { reason: "no feed is named; list their URLs in the settings".to_string() });
+        }
+        let terms: Vec<String> = query.terms(20).iter().map(|term| term.to_lowercase()).collect();
+        let (mut scored, mut troubles) = (Vec::new(), Vec::new());
+        for url in &self.urls {
+            match self.entries(url).await {
+                Ok(hits) => scored.extend(hits.into_iter().map(|hit| (share(&terms, &hit), hit)).filter(|(score, _)| *score > 0)),
+                Err(trouble) => troubles.push((url, trouble)),
+            }
+        }
+        // One feed that is down does not hide what the others say; all of them down is no search.
+        if troubles.len() == self.urls.len() {
+            let reasons: Vec<String> = troubles.iter().map(|(url, trouble)| format!("{url}: {trouble}")).collect();
+            return Err(SearchOutcome::failed(reasons.join("; ")));
+        }
+        scored.sort_by(|(one, a), (other, b)| other.cmp(one).then_with(|| b.published.cmp(&a.published)));
+        let outcome = finish(query, scored.into_iter().map(|(_, hit)| hit).collect());
+        Ok(match (outcome, troubles.first()) {
+            (SearchOutcome::NoHits { note: None }, Some((url, trouble))) => {
+                SearchOutcome::NoHits { note: Some(format!("{url}: {trouble}")) }
+            }
+            (outcome, _) => outcome,
+        })
+    }
+
+    async fn entries(&self, url: &str) -> Result<Vec<Hit>, SearchOutcome> {
+        let page = answer::page(self.fetcher.page(url).await)?;
+        let feed =
+            feed_rs::parser::parse(page.body.as_slice()).map_err(|error| SearchOutcome::failed(format!("its feed is broken ({error})")))?;
+        Ok(feed
+            .entries
+            .into_iter()
+            .map(|entry| {
+                let body = entry.summary.map(|summary| summary.content).or_else(|| entry.content.and_then(|content| content.body));
+                let link = entry.links.iter().find(|link| link.rel.as_deref() == Some("alternate")).or(entry.links.first());
+                Hit {
+                    title: entry.title.map(|title| plain(&title.content)).unwrap_or_default(),
+                    snippet: body.map(|body| plain(&body).chars().take(1000).collect()).unwrap_or_default(),
+                    published: entry.published.or(entry.updated).map(|at| at.format("%Y-%m-%d").to_string()),
+                    authors: entry.authors.into_iter().filter_map(|author| author.name).collect(),
+                    ..Hit::new("feeds", SourceKind::News, link.map_or(entry.id, |link| link.href.clone()))
+                }
+            })
+            .collect())
+    }
+}
+
+/// How many of the question's words an entry has; those in its title count twice.
+fn share(terms: &[String], hit: &Hit) -> usize {
+    let (title, snippet) = (hit.title.to_lowercase(), hit.snippet.to_lowercase());
+    terms.iter().map(|term| 2 * usize::from(title.contains(term)) + usize::from(snippet.contains(term))).sum()
+}
+
+source!(Feeds, "feeds", SourceKind::News);
+
+pub struct Gdelt {
+    pub base: Url,
+    pub fetcher: Arc<Fetcher>,
+}
+
+impl Gdelt {
+    pub const BASE: &str = "https://api.gdeltproject.org/";
+
+    async fn ask(&self, query: &Query) -> Result<SearchOutcome, SearchOutcome> {
+        // It refuses words of one or two letters, and every word is a condition.
+        let mut words: Vec<String> = query.terms(8).into_iter().filter(|term| term.chars().count() > 2).collect();
+        if words.is_empty() {
+            return Ok(SearchOutcome::NoHits { note: Some("the question has no words that it could search for".to_string()) });
+        }
+        match query.include.iter().collect::<Vec<_>>().as_slice() {
+            [] => {}
+            [one] => words.push(format!("domainis:{one}")),
+            many => words.push(format!("({})", many.iter().map(|site| format!("domainis:{site}")).collect::<Vec<_>>().join(" OR "))),
+        }
+        let parameters = [
+            ("query", words.join(" ")),
+            ("mode", "ArtList".to_string()),
+            ("format", "json".to_string()),
+            ("sort", "HybridRel".to_string()),
+            ("maxrecords", query.limit.clamp(1, 250).to_string()),
+            ("startdatetime", stamp(&query.since, "000000")),
+            ("enddatetime", stamp(&query.until, "235959")),
+        ];
+        let url = address(&self.base, "api/v2/doc/doc", &parameters);
+        let outcome = self.fetcher.call(Call { url, body: None, headers: Vec::new(), queue: "gdelt", pace: Pace::new(1, 5000) }).await;
+        let answer = answer::json(outcome).map_err(|outcome| match &outcome {
+            // It explains its limits in words, with a good status.
+            SearchOutcome::Failed { reason } if reason.contains("limit requests") => {
+                SearchOutcome::RateLimited { retry_after_ms: Some(5000) }
+            }
+            _ => outcome,
+        })?;
+        if answer.as_object().is_some_and(serde_json::Map::is_empty) {
+            return Ok(SearchOutcome::NoHits { note: None });
+        }
+        Ok(finish(
+            query,
+            list(&answer, "/articles")?
+                .iter()
+                .map(|article| Hit {
+                    title: text(article, "/title").map(|title| plain(&title)).unwrap_or_default(),
+                    snippet: String::new(),
+                    published: text(article, "/seendate").and_then(|at| date(&at)),
+                    ..Hit::new("gdelt", SourceKind::News, text(article, "/url").unwrap_or_default())
+                })
+                .collect(),
+        ))
+    }
+}
+
+fn stamp(date: &Option<String>, time: &str) -> String {
+    let digits: String = date.iter().flat_map(|date| date.chars()).filter(char::is_ascii_digit).collect();
+    if digits.len() == 8 { digits + time } else { String::new() }
+}
+
+source!(Gdelt, "gdelt", SourceKind::News);

@@ -1,0 +1,19 @@
+//! Text as claims and sources are compared by: sentences, tokens, words, numbers and names, each with its place.
+//! It judges nothing: what follows from a number that is missing is decided in `claim`.
+
+mod names;
+mod normal;
+mod numbers;
+mod sentences;
+mod span;
+mod tokens;
+mod vocabulary;
+pub mod words;
+
+pub use names::{Name, initials, names};
+pub use normal::Normal;
+pub use numbers::{Measure, Number, Qualifier, numbers};
+pub use sentences::sentences;
+pub use span::Span;
+pub use tokens::{Kind, Token, fold, fold_into, tokens};
+pub use vocabulary::Vocabulary;

@@ -1,0 +1,93 @@
+//! Whether a number in a source bears out a number in a claim: equal, rounded, converted, a share and its percentage, a year and its decade.
+//! It sees the two numbers only; whether they are about the same thing is judged by the words around them.
+
+use super::{Measure, Number, Qualifier};
+
+impl Number {
+    /// Whether this number of a source is what the claim's number may rest on.
+    pub fn bears_out(&self, claim: &Number) -> bool {
+        use Measure::{Century, Count, Day, Decade, Money, Month, Ordinal, Percent, Year};
+        match (claim.measure, self.measure) {
+            (Day { month: wanted }, Day { month: found }) => wanted == found && claim.value == self.value,
+            (Month, Day { month }) => claim.value == f64::from(month),
+            (Month, Month) => claim.value == self.value,
+            (Day { .. } | Month, _) | (_, Day { .. } | Month) => false,
+            (Decade, Decade) | (Century, Century) => claim.value == self.value,
+            (Decade, Year | Count) => self.value >= claim.value && self.value < claim.value + 10.0,
+            (Century, Year | Decade) => (self.value / 100.0).floor() + 1.0 == claim.value,
+            (Century, Count | Ordinal) | (Count | Ordinal, Century) => claim.value == self.value,
+            (Decade | Century, _) | (_, Decade | Century) => false,
+            (Year, Year | Count) | (Count, Year) => claim.value == self.value,
+            (Year, _) | (_, Year) => false,
+            (Percent, Percent) => self.rounds_to(claim),
+            (Percent, Count) => {
+                self.rounds_to(claim) && self.unit.is_none() || self.value <= 1.0 && (self.value * 100.0 - claim.value).abs() < 1.0
+            }
+            (Count, Percent) if claim.value < 1.0 => (claim.value * 100.0 - self.value).abs() < 1.0,
+            // `two percent` is not two of anything, but tables leave the sign out.
+            (Count, Percent) => self.value == claim.value && !claim.spelled,
+            (Percent, _) | (_, Percent) => false,
+            (Count | Money | Ordinal, Count | Money | Ordinal) => self.rounds_to(claim) || self.converts_to(claim),
+        }
+    }
+
+    /// Equal as far as the claim is exact. A claim may be coarser than its source and never finer.
+    fn rounds_to(&self, claim: &Number) -> bool {
+        if self.dimension() != claim.dimension() && self.unit.is_some() && claim.unit.is_some() {
+            return false;
+        }
+        let same_unit =
+            self.unit.map(|unit| unit.factor) == claim.unit.map(|unit| unit.factor) || self.unit.is_none() || claim.unit.is_none();
+        if !same_unit {
+            return false;
+        }
+        close(self.value, claim.value, 1e-9) || agrees_within(self.value, claim)
+    }
+
+    fn converts_to(&self, claim: &Number) -> bool {
+        let (Some(own), Some(wanted)) = (self.unit, claim.unit) else { return false };
+        if own.dimension != wanted.dimension || own.factor == wanted.factor {
+            return false;
+        }
+        let (source, claimed) = (self.value * own.factor, claim.value * wanted.factor);
+        // A conversion is written with as many digits as the original, so either may be rounded.
+        let slack = 0.5 * (self.step * own.factor).max(claim.step * wanted.factor);
+        (source - claimed).abs() <= slack.max(0.01 * claimed)
+    }
+
+    fn dimension(&self) -> Option<&'static str> {
+        self.unit.map(|unit| unit.dimension)
+    }
+}
+
+fn agrees_within(found: f64, claim: &Number) -> bool {
+    // `about 1,200` counts hundreds, `1.2 million` hundred thousands; `1,200` without a word counts ones.
+    let written = claim.step;
+    let place = significant_place(claim.value).max(written);
+    let difference = found - claim.value;
+    match claim.qualifier {
+        Qualifier::About => difference.abs() <= (0.5 * place).max(0.05 * claim.value),
+        Qualifier::AtLeast => difference >= 0.0 && difference < place.max(0.25 * claim.value),
+        Qualifier::AtMost => difference <= 0.0 && -difference < place.max(0.25 * claim.value),
+        // Whole numbers below a thousand are counts; a written decimal or a scale word says how far the number was rounded.
+        Qualifier::Exact if written < 1.0 || written >= 1000.0 => difference.abs() <= 0.5 * written,
+        Qualifier::Exact if claim.measure == Measure::Percent => difference.abs() <= 0.5,
+        Qualifier::Exact if claim.value >= 1000.0 && place >= 100.0 => {
+            difference.abs() <= 0.5 * place && difference.abs() <= 0.02 * claim.value
+        }
+        Qualifier::Exact => false,
+    }
+}
+
+/// What the last digit before the closing zeros counts: 100 in 1,200.
+fn significant_place(value: f64) -> f64 {
+    let mut place = 1.0;
+    while value >= place * 10.0 && value % (place * 10.0) == 0.0 {
+        place *= 10.0;
+    }
+    place
+}
+
+fn close(one: f64, other: f64, tolerance: f64) -> bool {
+    (one - other).abs() <= tolerance * one.abs().max(other.abs()).max(1.0)
+}

@@ -1,0 +1,268 @@
+//! Numbers of a text with what they mean: 1.2 million, 45 %, 3rd, twelve, half, 12 May 1998, the 1990s.
+//! It reads numbers and compares none; which two agree is said in `agree`.
+
+mod agree;
+mod dates;
+mod spelled;
+mod units;
+
+#[cfg(test)]
+mod tests;
+
+use super::{Kind, Span, Token, fold};
+use spelled::Spelled;
+pub use units::Unit;
+
+/// What a number counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    Count,
+    Percent,
+    Money,
+    Ordinal,
+    Year,
+    /// All years that begin alike: the 1990s.
+    Decade,
+    /// The value is the number of the century.
+    Century,
+    /// The value is the day.
+    Day {
+        month: u8,
+    },
+    /// The value is the number of the month.
+    Month,
+}
+
+/// What is said about how exact a number is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Qualifier {
+    Exact,
+    About,
+    AtLeast,
+    AtMost,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Number {
+    pub span: Span,
+    /// First token, and the one after the last.
+    pub tokens: (usize, usize),
+    pub value: f64,
+    /// What the last digit that was written counts: 100,000 in `1.2 million`.
+    pub step: f64,
+    pub measure: Measure,
+    pub qualifier: Qualifier,
+    pub unit: Option<&'static Unit>,
+    /// Written in letters.
+    pub spelled: bool,
+    /// `03/04/2020` may be two days, and `one` a pronoun: such a number may support a claim and is never demanded.
+    pub ambiguous: bool,
+}
+
+/// All numbers of a text, in order. `tokens` are the text's own.
+pub fn numbers(text: &str, tokens: &[Token]) -> Vec<Number> {
+    let reader = Reader { text, tokens };
+    let mut found: Vec<Number> = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        if let Some((mut read, next)) = dates::read(&reader, at) {
+            found.append(&mut read);
+            at = next;
+        } else if let Some(number) = reader.number(at) {
+            at = number.tokens.1;
+            found.extend(reader.range_end(found.last(), &number));
+            found.push(number);
+        } else {
+            at += 1;
+        }
+    }
+    reader.spread_measures(&mut found);
+    found
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    tokens: &'a [Token],
+}
+
+impl Reader<'_> {
+    fn kind(&self, at: usize) -> Option<Kind> {
+        self.tokens.get(at).map(|token| token.kind)
+    }
+
+    fn raw(&self, at: usize) -> &str {
+        self.tokens.get(at).map_or("", |token| token.of(self.text))
+    }
+
+    /// Lower case; empty for anything but words.
+    fn word(&self, at: usize) -> String {
+        if self.kind(at) == Some(Kind::Word) { fold(self.raw(at)) } else { String::new() }
+    }
+
+    fn touches(&self, at: usize) -> bool {
+        at > 0 && at < self.tokens.len() && self.tokens[at - 1].touches(self.tokens[at])
+    }
+
+    fn made(&self, from: usize, to: usize, value: f64, step: f64, measure: Measure) -> Number {
+        let span = Span::new(self.tokens[from].span.start, self.tokens[to - 1].span.end);
+        let qualifier = if from == 0 { Qualifier::Exact } else { self.qualifier(from) };
+        Number { span, tokens: (from, to), value, step, measure, qualifier, unit: None, spelled: false, ambiguous: false }
+    }
+
+    fn number(&self, at: usize) -> Option<Number> {
+        let (value, step, mut next, spelled) = match self.kind(at)? {
+            Kind::Number => {
+                let (value, step) = digits(self.raw(at))?;
+                (value, step, at + 1, false)
+            }
+            Kind::Word => match spelled::read(self, at)? {
+                Spelled::Count { value, step, next } => (value, step, next, true),
+                Spelled::Done(number) => return Some(number),
+            },
+            Kind::Mark => return self.symbol(at),
+        };
+        let (mut value, mut step) = (value, step);
+        if !spelled && self.touches(next) {
+            if let Some(number) = self.suffixed(at, next, value) {
+                return Some(number);
+            }
+        }
+        while let Some(scale) = spelled::scale(&self.word(next), self.touches(next)) {
+            value *= scale;
+            step *= scale;
+            next += 1;
+        }
+        let mut number = self.made(at, next, value, step, Measure::Count);
+        number.spelled = spelled;
+        self.measure(&mut number, next);
+        Some(number)
+    }
+
+    /// `½` and its like.
+    fn symbol(&self, at: usize) -> Option<Number> {
+        let value = match self.raw(at) {
+            "½" => 0.5,
+            "¼" => 0.25,
+            "¾" => 0.75,
+            "⅓" => 1.0 / 3.0,
+            "⅔" => 2.0 / 3.0,
+            _ => return None,
+        };
+        Some(self.made(at, at + 1, value, 0.01, Measure::Count))
+    }
+
+    /// `20th`, `1990s`.
+    fn suffixed(&self, at: usize, next: usize, value: f64) -> Option<Number> {
+        let suffix = self.word(next);
+        match suffix.as_str() {
+            "st" | "nd" | "rd" | "th" => {
+                let century = self.word(next + 1).starts_with("centur");
+                let (to, measure) = if century { (next + 2, Measure::Century) } else { (next + 1, Measure::Ordinal) };
+                Some(self.made(at, to, value, 1.0, measure))
+            }
+            "s" if value % 10.0 == 0.0 => {
+                let full = if value < 100.0 { value + 1900.0 } else { value };
+                Some(self.made(at, next + 1, full, 10.0, Measure::Decade))
+            }
+            _ => None,
+        }
+    }
+
+    /// Percent, money, years and units, from what stands around the number.
+    fn measure(&self, number: &mut Number, next: usize) {
+        let before = if number.tokens.0 > 0 { self.raw(number.tokens.0 - 1) } else { "" };
+        let after = self.raw(next);
+        let word = self.word(next);
+        let is_percent =
+            after == "%" || matches!(word.as_str(), "percent" | "pct" | "percentage") || word == "per" && self.word(next + 1) == "cent";
+        let is_money = matches!(before, "$" | "€" | "£" | "¥" | "₹" | "US$")
+            || matches!(
+                word.as_str(),
+                "dollar" | "dollars" | "euro" | "euros" | "pounds" | "usd" | "eur" | "gbp" | "yen" | "rupees" | "francs"
+            );
+        if is_percent {
+            number.measure = Measure::Percent;
+            number.tokens.1 = if word == "per" { next + 2 } else { next + 1 };
+            number.span.end = self.tokens[number.tokens.1 - 1].span.end;
+        } else if is_money {
+            number.measure = Measure::Money;
+        } else if let Some(unit) = units::named(&word, self.raw(next), self.touches(next)) {
+            number.unit = Some(unit);
+        } else if self.is_year(number, &word) {
+            number.measure = Measure::Year;
+        }
+    }
+
+    fn is_year(&self, number: &Number, following: &str) -> bool {
+        let raw = number.span.of(self.text);
+        let unit_like =
+            ["people", "men", "women", "residents", "students", "employees", "copies", "workers", "members"].contains(&following);
+        raw.len() == 4 && raw.bytes().all(|byte| byte.is_ascii_digit()) && (1000.0..2100.0).contains(&number.value) && !unit_like
+    }
+
+    fn qualifier(&self, from: usize) -> Qualifier {
+        // A currency may stand between: `about $5`.
+        let from = if matches!(self.raw(from - 1), "$" | "€" | "£" | "~" | "≈") && from > 1 && self.raw(from - 1) != "~" {
+            from - 1
+        } else {
+            from
+        };
+        let (one, two) = (self.word(from.saturating_sub(1)), if from > 1 { self.word(from - 2) } else { String::new() });
+        match (two.as_str(), one.as_str()) {
+            (_, "about" | "around" | "approximately" | "roughly" | "some" | "nearly" | "almost" | "circa" | "ca" | "estimated" | "c") => {
+                Qualifier::About
+            }
+            (_, "over" | "exceeding" | "above") | ("more" | "greater", "than") | ("at", "least") => Qualifier::AtLeast,
+            (_, "under" | "below") | ("less" | "fewer", "than") | ("at", "most") | ("up", "to") => Qualifier::AtMost,
+            _ if matches!(self.raw(from - 1), "~" | "≈") => Qualifier::About,
+            _ => Qualifier::Exact,
+        }
+    }
+
+    /// `2010–12` is also 2012. The short form itself stays, because `10–12` means what it says.
+    fn range_end(&self, previous: Option<&Number>, number: &Number) -> Option<Number> {
+        let previous = previous.filter(|previous| previous.measure == Measure::Year && previous.tokens.1 + 1 == number.tokens.0)?;
+        let joined = matches!(self.raw(previous.tokens.1), "-" | "–" | "/" | "—") && self.touches(number.tokens.0);
+        if !(joined && number.span.of(self.text).len() == 2 && number.measure == Measure::Count) {
+            return None;
+        }
+        let century = (previous.value / 100.0).floor() * 100.0;
+        let mut year = *number;
+        year.value = century + number.value;
+        year.measure = Measure::Year;
+        year.ambiguous = true;
+        Some(year)
+    }
+
+    /// In `10–12 %` and `between 3 and 5 km` the first number has the measure of the second.
+    fn spread_measures(&self, found: &mut [Number]) {
+        for index in 1..found.len() {
+            let (before, after) = found.split_at_mut(index);
+            let (Some(first), second) = (before.last_mut(), &after[0]) else { continue };
+            let gap = second.tokens.0 == first.tokens.1 + 1;
+            let joined = gap && matches!(self.raw(first.tokens.1).to_lowercase().as_str(), "-" | "–" | "—" | "to" | "and" | "or");
+            if joined && matches!(first.measure, Measure::Count | Measure::Money) && first.unit.is_none() {
+                if second.measure == Measure::Percent {
+                    first.measure = Measure::Percent;
+                }
+                first.unit = second.unit;
+                // `2–3 million`: both are millions.
+                if second.value >= 1e5 && second.step >= 1e3 && first.value < 1000.0 && !first.spelled {
+                    let scale = 1000f64.powi((second.step.log10() / 3.0).ceil() as i32);
+                    let scale = if second.value / scale >= 1000.0 { scale * 1000.0 } else { scale };
+                    first.value *= scale;
+                    first.step *= scale;
+                }
+            }
+        }
+    }
+}
+
+/// The value of digits with separators, and what their last digit counts.
+fn digits(raw: &str) -> Option<(f64, f64)> {
+    let points = raw.matches('.').count();
+    let plain: String = raw.chars().filter(|character| character.is_ascii_digit() || *character == '.' && points == 1).collect();
+    let decimals = plain.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    let value: f64 = plain.parse().ok()?;
+    Some((value, 10f64.powi(-(decimals as i32))))
+}

@@ -1,0 +1,200 @@
+//! Numbers in letters: twelve, twenty-five, two hundred and fifty thousand, a dozen, two thirds, the nineteenth century.
+//! `one`, `first`, `second` and `third` are ambiguous: they are grammar more often than they are numbers.
+
+use super::{Kind, Measure, Number, Reader};
+
+pub enum Spelled {
+    /// May be followed by a scale or a unit.
+    Count {
+        value: f64,
+        step: f64,
+        next: usize,
+    },
+    Done(Number),
+}
+
+pub fn read(reader: &Reader, at: usize) -> Option<Spelled> {
+    let word = reader.word(at);
+    if let Some(number) = fraction(reader, at, &word) {
+        return Some(Spelled::Done(number));
+    }
+    if let Some(value) = ordinal(&word) {
+        let century = reader.word(at + 1).starts_with("centur");
+        let (to, measure) = if century { (at + 2, Measure::Century) } else { (at + 1, Measure::Ordinal) };
+        let mut number = reader.made(at, to, value, 1.0, measure);
+        number.spelled = true;
+        number.ambiguous = !century && value <= 3.0;
+        return Some(Spelled::Done(number));
+    }
+    if let Some(decade) = decade(&word) {
+        return Some(Spelled::Done(reader.made(at, at + 1, decade, 10.0, Measure::Decade)));
+    }
+    match word.as_str() {
+        "dozen" => return Some(Spelled::Count { value: 12.0, step: 1.0, next: at + 1 }),
+        "twice" => return Some(Spelled::Count { value: 2.0, step: 1.0, next: at + 1 }),
+        _ => {}
+    }
+    cardinal(reader, at)
+}
+
+/// What a word multiplies the number before it by. Letters count only where they touch it: `5k`, `3bn`.
+pub fn scale(word: &str, touching: bool) -> Option<f64> {
+    Some(match word {
+        "hundred" => 100.0,
+        "thousand" => 1e3,
+        "million" | "mn" | "mln" => 1e6,
+        "billion" | "bn" => 1e9,
+        "trillion" | "tn" => 1e12,
+        "dozen" => 12.0,
+        "crore" => 1e7,
+        "lakh" => 1e5,
+        "k" if touching => 1e3,
+        "m" if touching => return None,
+        _ => return None,
+    })
+}
+
+/// `one in five`, `two thirds`, `a quarter`, `half`.
+fn fraction(reader: &Reader, at: usize, word: &str) -> Option<Number> {
+    let share = |to: usize, value: f64| {
+        let mut number = reader.made(at, to, value, 0.01, Measure::Count);
+        number.spelled = true;
+        Some(number)
+    };
+    if word == "half" && reader.word(at + 1) != "a" {
+        return share(at + 1, 0.5);
+    }
+    let parts = match word {
+        "a" | "one" => 1.0,
+        _ => unit(word).filter(|value| *value >= 2.0)?,
+    };
+    let next = if reader.raw(at + 1) == "-" { at + 2 } else { at + 1 };
+    let of = reader.word(next + 1);
+    let whole = match reader.word(next).as_str() {
+        "third" | "thirds" if word != "a" || of == "of" => 3.0,
+        "quarter" | "quarters" if word != "a" || of == "of" => 4.0,
+        "fifth" | "fifths" if word != "a" || of == "of" => 5.0,
+        "tenth" | "tenths" if word != "a" || of == "of" => 10.0,
+        "in" if word != "a" => {
+            let whole =
+                unit(&of).or_else(|| (reader.kind(next + 1) == Some(Kind::Number)).then(|| reader.raw(next + 1).parse().ok())?)?;
+            return if whole >= 2.0 && whole > parts { share(next + 2, parts / whole) } else { None };
+        }
+        _ => return None,
+    };
+    if word == "one" && of != "of" { None } else { share(next + 1, parts / whole) }
+}
+
+fn cardinal(reader: &Reader, at: usize) -> Option<Spelled> {
+    let mut total = 0.0;
+    let mut current = None::<f64>;
+    let mut step = 1.0;
+    let mut next = at;
+    loop {
+        let word = reader.word(next);
+        if let Some(value) = unit(&word).or_else(|| tens(&word)) {
+            let fits = current
+                .is_none_or(|current| value < 10.0 && current >= 20.0 && current % 10.0 == 0.0 || current % 100.0 == 0.0 && value < 100.0);
+            if !fits {
+                break;
+            }
+            current = Some(current.unwrap_or(0.0) + value);
+            step = 1.0;
+        } else if let (Some(multiple), Some(value)) = (scale(&word, false), current) {
+            if multiple == 100.0 {
+                current = Some(value * 100.0);
+                step = 100.0;
+            } else {
+                total += value * multiple;
+                current = None;
+                step = multiple;
+                // A smaller part may follow: two thousand five hundred.
+                if unit(&reader.word(next + 1)).is_none() && tens(&reader.word(next + 1)).is_none() {
+                    next += 1;
+                    break;
+                }
+            }
+        } else if next > at && (reader.raw(next) == "-" || word == "and" && step >= 100.0) && follows(reader, next + 1) {
+            next += 1;
+            continue;
+        } else {
+            break;
+        }
+        next += 1;
+    }
+    let value = total + current.unwrap_or(0.0);
+    if next > at && value == 1.0 {
+        let mut number = reader.made(at, next, value, step, Measure::Count);
+        number.spelled = true;
+        number.ambiguous = true;
+        return Some(Spelled::Done(number));
+    }
+    (next > at).then_some(Spelled::Count { value, step, next })
+}
+
+fn follows(reader: &Reader, at: usize) -> bool {
+    let word = reader.word(at);
+    unit(&word).or_else(|| tens(&word)).is_some()
+}
+
+fn unit(word: &str) -> Option<f64> {
+    const UNITS: [&str; 19] = [
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+        "thirteen",
+        "fourteen",
+        "fifteen",
+        "sixteen",
+        "seventeen",
+        "eighteen",
+        "nineteen",
+    ];
+    UNITS.iter().position(|unit| *unit == word).map(|place| place as f64 + 1.0)
+}
+
+fn tens(word: &str) -> Option<f64> {
+    const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+    TENS.iter().position(|tens| *tens == word).map(|place| (place as f64 + 2.0) * 10.0)
+}
+
+fn ordinal(word: &str) -> Option<f64> {
+    const ORDINALS: [&str; 21] = [
+        "first",
+        "second",
+        "third",
+        "fourth",
+        "fifth",
+        "sixth",
+        "seventh",
+        "eighth",
+        "ninth",
+        "tenth",
+        "eleventh",
+        "twelfth",
+        "thirteenth",
+        "fourteenth",
+        "fifteenth",
+        "sixteenth",
+        "seventeenth",
+        "eighteenth",
+        "nineteenth",
+        "twentieth",
+        "twentyfirst",
+    ];
+    ORDINALS.iter().position(|ordinal| *ordinal == word).map(|place| place as f64 + 1.0)
+}
+
+fn decade(word: &str) -> Option<f64> {
+    const DECADES: [&str; 8] = ["twenties", "thirties", "forties", "fifties", "sixties", "seventies", "eighties", "nineties"];
+    DECADES.iter().position(|decade| *decade == word).map(|place| 1920.0 + 10.0 * place as f64)
+}

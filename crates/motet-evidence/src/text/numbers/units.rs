@@ -1,0 +1,51 @@
+//! Units that the same length, mass or area is given in, so that 5 km agrees with 3.1 miles.
+//! Only what reports convert every day; other units are words like any other.
+
+/// What a unit measures, and how much of the base unit it is.
+#[derive(Debug, PartialEq)]
+pub struct Unit {
+    pub dimension: &'static str,
+    pub factor: f64,
+    pub offset: f64,
+    names: &'static [&'static str],
+}
+
+const fn unit(dimension: &'static str, factor: f64, names: &'static [&'static str]) -> Unit {
+    Unit { dimension, factor, offset: 0.0, names }
+}
+
+static UNITS: [Unit; 24] = [
+    unit("length", 1000.0, &["km", "kilometre", "kilometres", "kilometer", "kilometers"]),
+    unit("length", 1.0, &["metre", "metres", "meter", "meters"]),
+    unit("length", 0.01, &["cm", "centimetre", "centimetres", "centimeter", "centimeters"]),
+    unit("length", 0.001, &["mm", "millimetre", "millimetres", "millimeter", "millimeters"]),
+    unit("length", 1609.344, &["mile", "miles", "mi"]),
+    unit("length", 0.3048, &["foot", "feet", "ft"]),
+    unit("length", 0.9144, &["yard", "yards", "yd"]),
+    unit("length", 0.0254, &["inch", "inches"]),
+    unit("mass", 1.0, &["kg", "kilogram", "kilograms", "kilogramme", "kilogrammes"]),
+    unit("mass", 0.001, &["gram", "grams"]),
+    unit("mass", 0.453_592_37, &["lb", "lbs"]),
+    unit("mass", 1000.0, &["tonne", "tonnes"]),
+    unit("area", 10_000.0, &["hectare", "hectares", "ha"]),
+    unit("area", 4046.856, &["acre", "acres"]),
+    unit("area", 1e6, &["km2", "km²"]),
+    unit("volume", 1.0, &["litre", "litres", "liter", "liters"]),
+    unit("volume", 3.785_41, &["gallon", "gallons"]),
+    unit("time", 1.0, &["second", "seconds"]),
+    unit("time", 60.0, &["minute", "minutes"]),
+    unit("time", 3600.0, &["hour", "hours"]),
+    unit("power", 1e6, &["mw", "megawatt", "megawatts"]),
+    unit("power", 1e9, &["gw", "gigawatt", "gigawatts"]),
+    unit("power", 1e3, &["kw", "kilowatt", "kilowatts"]),
+    unit("metre", 1.0, &["m"]),
+];
+
+/// The unit that a word names. A single letter is one only where it touches its number or is written as such.
+pub fn named(word: &str, raw: &str, touching: bool) -> Option<&'static Unit> {
+    let found = UNITS.iter().find(|unit| unit.names.contains(&word))?;
+    if found.dimension == "metre" {
+        return if raw == "m" || touching { UNITS.iter().find(|unit| unit.factor == 1.0 && unit.dimension == "length") } else { None };
+    }
+    Some(found)
+}

@@ -1,0 +1,126 @@
+//! What words weigh and which mean the same or the opposite: small tables, read once.
+//! English only. A word that no table knows still counts; it is then compared by its spelling and its stem.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use rust_stemmers::{Algorithm, Stemmer};
+
+static STOP: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| include_str!("tables/stop_words.txt").split_whitespace().collect());
+static COMMON: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| include_str!("tables/common_words.txt").split_whitespace().collect());
+static GENERIC: LazyLock<BTreeSet<&'static str>> =
+    LazyLock::new(|| include_str!("tables/generic_name_words.txt").split_whitespace().collect());
+static SYNONYMS: LazyLock<Groups> = LazyLock::new(|| Groups::read(include_str!("tables/synonyms.txt")));
+static SAME_NAMES: LazyLock<Groups> = LazyLock::new(|| Groups::read(include_str!("tables/same_names.txt")));
+static OPPOSITES: LazyLock<BTreeMap<String, Vec<String>>> = LazyLock::new(read_opposites);
+static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::create(Algorithm::English));
+
+/// Words that carry grammar and no content, lower case and folded.
+pub fn is_stop(word: &str) -> bool {
+    STOP.contains(word)
+}
+
+/// Words so frequent in any English text that meeting one says little.
+pub fn is_common(word: &str) -> bool {
+    STOP.contains(word) || COMMON.contains(word)
+}
+
+/// Words such as `university` that stand in many names and identify nothing by themselves.
+pub fn is_generic_in_names(word: &str) -> bool {
+    GENERIC.contains(word)
+}
+
+/// The part of a word that its forms share.
+pub fn stem(word: &str) -> String {
+    if word.len() <= 3 || !word.is_ascii() { word.to_string() } else { STEMMER.stem(word).into_owned() }
+}
+
+/// Stems that may stand for this one.
+pub fn synonyms(stem: &str) -> impl Iterator<Item = &'static str> {
+    SYNONYMS.others(stem)
+}
+
+/// Other stems of the same name: a country and its people, a given name and its short form.
+pub fn same_names(stem: &str) -> impl Iterator<Item = &'static str> {
+    SAME_NAMES.others(stem)
+}
+
+/// Stems that say the opposite.
+pub fn opposites(stem: &str) -> &'static [String] {
+    OPPOSITES.get(stem).map_or(&[], Vec::as_slice)
+}
+
+/// How much it says that a source has this word too, before its frequency in the source is known.
+pub fn weight(word: &str) -> f64 {
+    match () {
+        () if is_stop(word) => 0.0,
+        () if is_common(word) => 0.55,
+        () if word.len() <= 3 => 0.8,
+        () => 1.0,
+    }
+}
+
+/// Lines of stems that belong together. A stem may stand in several lines.
+struct Groups {
+    lines: Vec<Vec<String>>,
+    by_stem: BTreeMap<String, Vec<usize>>,
+}
+
+impl Groups {
+    fn read(table: &str) -> Self {
+        let lines: Vec<Vec<String>> = table.lines().map(|line| line.split_whitespace().map(stem).collect()).collect();
+        let mut by_stem: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (number, line) in lines.iter().enumerate() {
+            for word in line {
+                by_stem.entry(word.clone()).or_default().push(number);
+            }
+        }
+        Self { lines, by_stem }
+    }
+
+    fn others(&'static self, stem: &str) -> impl Iterator<Item = &'static str> + use<> {
+        let own = self.by_stem.get_key_value(stem);
+        own.into_iter().flat_map(move |(own, numbers)| {
+            let words = numbers.iter().flat_map(|number| self.lines[*number].iter());
+            words.filter(move |word| *word != own).map(String::as_str)
+        })
+    }
+}
+
+fn read_opposites() -> BTreeMap<String, Vec<String>> {
+    let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for line in include_str!("tables/opposites.txt").lines() {
+        let words: Vec<String> = line.split_whitespace().map(stem).collect();
+        let [one, other] = words.as_slice() else { continue };
+        found.entry(one.clone()).or_default().push(other.clone());
+        found.entry(other.clone()).or_default().push(one.clone());
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_of_a_word_share_a_stem() {
+        for (one, other) in [("released", "releases"), ("populations", "population"), ("running", "runs"), ("cities", "city")] {
+            assert_eq!(stem(one), stem(other));
+        }
+    }
+
+    #[test]
+    fn tables_are_found_by_stem() {
+        assert!(synonyms(&stem("films")).any(|word| word == stem("movies")));
+        assert!(same_names(&stem("finnish")).any(|word| word == "finland"));
+        assert!(opposites(&stem("increased")).contains(&stem("declined")));
+        assert!(opposites("nothing").is_empty());
+    }
+
+    #[test]
+    fn every_line_of_opposites_has_two_words() {
+        for line in include_str!("tables/opposites.txt").lines() {
+            assert_eq!(line.split_whitespace().count(), 2, "{line}");
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! A case made out of a real run: what every agent answered and how long it took, what people decided, and where it led.
+//! It leaves out what the machine does by itself, so the case still tests the workflow and not this recording of it.
+
+mod yaml;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use motet_core::effect::{Call, CallWork, Effect};
+use motet_core::event::{Answer, Event, Fact, Failure, Question, RunStarted, Usage};
+use motet_core::names::{GateId, TaskId};
+use motet_core::state::TaskStatus;
+use motet_core::units::Time;
+use motet_core::{Definition, Rejected, State, step};
+use serde_json::{Map, Value, json};
+
+use crate::rehearsal::{self, gate_name};
+
+/// The text of the case. Fails if the journal does not replay.
+pub fn of(name: &str, definition: &Definition, events: &[Event]) -> Result<String, Rejected> {
+    let mut recording = Recording::default();
+    let mut state = State::default();
+    for event in events {
+        let before = state.clone();
+        let effects = step(definition, &mut state, event)?;
+        recording.take(event, &before, &state, &effects);
+    }
+    Ok(yaml::text(&recording.case(name, &state)))
+}
+
+#[derive(Default)]
+struct Recording {
+    started: Option<RunStarted>,
+    begun: Time,
+    /// The attempts at work, each with the moment it was performed.
+    at_work: BTreeMap<(TaskId, u32), (Call, Time)>,
+    lines: BTreeMap<String, Vec<Line>>,
+    /// Who had two attempts at work at once: their lines must say which task they are for.
+    side_by_side: BTreeSet<String>,
+    gates: BTreeMap<String, Vec<Value>>,
+    edits: Map<String, Value>,
+    happenings: Vec<Value>,
+    crashed_at: Option<Time>,
+    raised_at: Option<Time>,
+}
+
+struct Line {
+    task: TaskId,
+    begun: Time,
+    said: Value,
+    /// The machine gives the same answer by itself.
+    comes_again: bool,
+}
+
+impl Recording {
+    fn take(&mut self, event: &Event, before: &State, after: &State, effects: &[Effect]) {
+        match &event.fact {
+            Fact::RunStarted(started) => {
+                self.started = Some((**started).clone());
+                self.begun = event.at;
+            }
+            Fact::TaskSucceeded { task, attempt, result, usage, .. } => self.returned(event.at, task, *attempt, result, usage),
+            Fact::TaskFailed { task, attempt, error, usage, .. } => self.failed(event.at, task, *attempt, error, usage),
+            Fact::TaskAsked { task, attempt, question, usage, .. } => self.asked(event.at, task, *attempt, question, usage),
+            Fact::GateAnswered { gate, answer } => self.answered(event.at, before, gate, answer),
+            Fact::DataEdited { changes, .. } => self.edits.extend(changes.clone()),
+            Fact::Paused { .. } => self.happened(event.at, json!({ "pause": true })),
+            // Wider limits let a run go on by themselves.
+            Fact::Resumed { .. } if self.raised_at == Some(event.at) => {}
+            Fact::Resumed { .. } => self.happened(event.at, json!({ "resume": true })),
+            Fact::Cancelled { .. } => self.happened(event.at, json!({ "cancel": true })),
+            Fact::LimitsRaised { cost, time_ms, .. } => {
+                let mut limits = Map::new();
+                limits.extend(cost.map(|cost| ("budget".to_string(), json!(cost.dollars()))));
+                limits.extend(time_ms.map(|time| ("max_time".to_string(), json!(format!("{time}ms")))));
+                self.raised_at = Some(event.at);
+                self.happened(event.at, json!({ "resume": limits }));
+            }
+            Fact::TaskInterrupted { task, attempt } => {
+                self.at_work.remove(&(task.clone(), *attempt));
+                // All attempts that one crash interrupted are found in the same recovery.
+                if self.crashed_at != Some(event.at) {
+                    self.crashed_at = Some(event.at);
+                    self.happened(event.at, json!({ "crash": true }));
+                }
+            }
+            Fact::TaskStarted { .. } | Fact::TaskFoundUndone { .. } | Fact::TimerFired { .. } | Fact::Forked { .. } => {}
+        }
+        let answered = matches!(event.fact, Fact::GateAnswered { .. });
+        for gate in before.gates.values().filter(|gate| !answered && !after.gates.contains_key(&gate.id)) {
+            self.gates.entry(gate_name(gate, before).to_string()).or_default().push("silent".into());
+        }
+        self.give_up(|task, attempt| {
+            after.tasks.get(task).is_none_or(|task| task.attempt != attempt || task.status != TaskStatus::Running)
+        });
+        for effect in effects {
+            if let Effect::Perform(call) = effect {
+                let voice = voice(call);
+                if self.at_work.values().any(|(other, _)| self::voice(other) == voice) {
+                    self.side_by_side.insert(voice.to_string());
+                }
+                self.at_work.insert((call.task.clone(), call.attempt), ((**call).clone(), event.at));
+            }
+        }
+    }
+
+    fn returned(&mut self, at: Time, task: &TaskId, attempt: u32, result: &Value, usage: &Usage) {
+        self.line(at, task, attempt, json!({ "returns": result }), usage);
+    }
+
+    fn failed(&mut self, at: Time, task: &TaskId, attempt: u32, error: &Failure, usage: &Usage) {
+        self.line(at, task, attempt, json!({ "fails": error.kind, "message": error.message }), usage);
+    }
+
+    fn asked(&mut self, at: Time, task: &TaskId, attempt: u32, question: &Question, usage: &Usage) {
+        let mut said = json!({ "asks": question.question });
+        if !question.options.is_empty() {
+            said["options"] = json!(question.options);
+        }
+        if let Some(default) = &question.default {
+            said["default"] = json!(default);
+        }
+        self.line(at, task, attempt, said, usage);
+    }
+
+    fn line(&mut self, at: Time, task: &TaskId, attempt: u32, mut said: Value, usage: &Usage) {
+        let Some((call, begun)) = self.at_work.remove(&(task.clone(), attempt)) else { return };
+        for (key, count) in [
+            ("delay_ms", at.since(begun)),
+            ("tokens_in", usage.tokens_in),
+            ("tokens_out", usage.tokens_out),
+            ("tool_calls", usage.tool_calls),
+        ] {
+            if count > 0 {
+                said[key] = json!(count);
+            }
+        }
+        if usage.cost.dollars() > 0.0 {
+            said["cost"] = json!(usage.cost.dollars());
+        }
+        let comes_again = comes_again(&call, &said);
+        self.lines.entry(voice(&call).to_string()).or_default().push(Line { task: task.clone(), begun, said, comes_again });
+    }
+
+    fn answered(&mut self, at: Time, before: &State, gate: &GateId, answer: &Answer) {
+        let Some(open) = before.gates.get(gate) else { return };
+        let mut said = json!({});
+        let mut put = |key: &str, value: Option<Value>| {
+            if let Some(value) = value {
+                said[key] = value;
+            }
+        };
+        put("option", answer.option.as_ref().map(|option| json!(option)));
+        put("text", answer.text.as_ref().map(|text| json!(text)));
+        put("answers", (!answer.answers.is_empty()).then(|| json!(answer.answers)));
+        put("by", (!answer.by.name.is_empty()).then(|| json!(answer.by.name)));
+        let waited = at.since(open.opened_at);
+        put("after", (waited > 0).then(|| json!(format!("{waited}ms"))));
+        put("edits", (!self.edits.is_empty()).then(|| Value::Object(std::mem::take(&mut self.edits))));
+        self.gates.entry(gate_name(open, before).to_string()).or_default().push(said);
+    }
+
+    /// An attempt that nobody waits for any more, and that never answered, would never have answered.
+    fn give_up(&mut self, is_over: impl Fn(&TaskId, u32) -> bool) {
+        let over: Vec<(TaskId, u32)> = self.at_work.keys().filter(|(task, attempt)| is_over(task, *attempt)).cloned().collect();
+        for (task, attempt) in over {
+            let (call, begun) = &self.at_work[&(task.clone(), attempt)];
+            let line = Line { task: task.clone(), begun: *begun, said: json!({ "hangs": true }), comes_again: false };
+            self.lines.entry(voice(call).to_string()).or_default().push(line);
+            self.at_work.remove(&(task, attempt));
+        }
+    }
+
+    fn happened(&mut self, at: Time, what: Value) {
+        let mut happening = json!({ "after": format!("{}ms", at.since(self.begun)) });
+        if let (Value::Object(happening), Value::Object(what)) = (&mut happening, what) {
+            happening.extend(what);
+        }
+        self.happenings.push(happening);
+    }
+
+    fn case(mut self, name: &str, state: &State) -> Value {
+        self.give_up(|_, _| true);
+        let mut case = json!({ "case": name });
+        if let Some(started) = &self.started {
+            case["input"] = started.input.clone();
+            if started.unattended {
+                case["unattended"] = json!(true);
+            }
+            if let Some(cost) = started.cost {
+                case["budget"] = json!(cost.dollars());
+            }
+            if let Some(time) = started.time_ms {
+                case["max_time"] = json!(format!("{time}ms"));
+            }
+        }
+        let mut agents = Map::new();
+        self.lines.retain(|_, lines| !lines.iter().all(|line| line.comes_again));
+        for (voice, lines) in &mut self.lines {
+            // A line answers a call by the order in which calls begin, not by that in which they end.
+            lines.sort_by_key(|line| line.begun);
+            let named = self.side_by_side.contains(voice);
+            let said = lines.iter().map(|line| {
+                let mut said = line.said.clone();
+                if named {
+                    said["task"] = json!(line.task);
+                }
+                said
+            });
+            agents.insert(voice.clone(), said.collect());
+        }
+        let gates: Map<String, Value> = self.gates.into_iter().map(|(gate, lines)| (gate, Value::Array(lines))).collect();
+        for (key, value) in [("agents", Value::Object(agents)), ("gates", Value::Object(gates))] {
+            if value.as_object().is_some_and(|entries| !entries.is_empty()) {
+                case[key] = value;
+            }
+        }
+        if !self.happenings.is_empty() {
+            case["events"] = Value::Array(self.happenings);
+        }
+        let path: Vec<&str> = state.path.iter().map(|passage| passage.to.as_str()).collect();
+        let mut expect = json!({ "status": rehearsal::status_word(state), "path": path });
+        if let Some(ended) = &state.ended {
+            let run = self.started.as_ref().map_or("", |started| started.run.as_str());
+            expect["output"] = repeatable(&ended.output, run);
+        }
+        case["expect"] = expect;
+        case
+    }
+}
+
+/// A value without the fields that are never the same twice: moments, and what names the run.
+fn repeatable(value: &Value, run: &str) -> Value {
+    let comes_once = |value: &Value| value.as_str().is_some_and(|text| is_moment(text) || !run.is_empty() && text.contains(run));
+    match value {
+        Value::Object(fields) => {
+            fields.iter().filter(|(_, value)| !comes_once(value)).map(|(key, value)| (key.clone(), repeatable(value, run))).collect()
+        }
+        Value::Array(items) => items.iter().map(|item| repeatable(item, run)).collect(),
+        other => other.clone(),
+    }
+}
+
+/// `2026-11-15T20:00:27Z`, with or without milliseconds: what the machine's own clock writes.
+fn is_moment(text: &str) -> bool {
+    let shape = |letter: char| if letter.is_ascii_digit() { '0' } else { letter };
+    let shaped: String = text.chars().map(shape).collect();
+    matches!(shaped.as_str(), "0000-00-00T00:00:00Z" | "0000-00-00T00:00:00.000Z")
+}
+
+/// A pure built-in gives the same again.
+fn comes_again(call: &Call, said: &Value) -> bool {
+    match &call.work {
+        CallWork::Builtin { name } => match motet_agents::builtins::perform(name, &call.input) {
+            motet_agents::Outcome::Returned { result, .. } => said.get("returns") == Some(&result),
+            motet_agents::Outcome::Failed { .. } | motet_agents::Outcome::Asked { .. } => false,
+        },
+        _ => false,
+    }
+}
+
+/// What a case calls whoever performs a call.
+fn voice(call: &Call) -> &str {
+    match call.work {
+        CallWork::Prompt | CallWork::AnswerQuestion | CallWork::Workflow { .. } => call.agent.as_str(),
+        CallWork::Command { .. } | CallWork::Builtin { .. } => motet_agents::scripted::state_of(call.task.as_str()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

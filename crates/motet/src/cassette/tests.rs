@@ -1,0 +1,34 @@
+//! Every case of every built-in workflow, recorded while it is played, plays again to the same end.
+
+use motet_core::case::{self, Happens};
+
+use super::*;
+use crate::library::Library;
+use crate::rehearsal::{compare, play};
+
+#[test]
+fn a_recording_of_any_case_plays_again_to_the_same_end() {
+    let library = Library::around(std::path::Path::new("/nowhere"), None);
+    let mut recorded = 0;
+    for workflow in library.names() {
+        let loaded = library.load(workflow).unwrap_or_else(|problem| panic!("{problem}"));
+        for (file, text) in loaded.folder.iter().filter(|(path, _)| path.starts_with("cases/")) {
+            let case = case::parse(file, text).expect("a case");
+            // What was refused left no trace in the journal, and a run that was never started left no journal.
+            if !case.expect.refused.is_empty() {
+                continue;
+            }
+            let first = play(&loaded.definition, &case, file, &library);
+            let cassette = of("recorded", &loaded.definition, &first.events).unwrap_or_else(|rejected| panic!("{file}: {rejected}"));
+            let recording = case::parse("cassette.yaml", &cassette).unwrap_or_else(|problems| panic!("{problems:#?}\n{cassette}"));
+            let second = play(&loaded.definition, &recording, "cassette.yaml", &library);
+            let differences = compare(&recording.expect, &second);
+            assert!(differences.is_empty(), "{workflow}/{file}: {differences:#?}\n{cassette}");
+            if !case.events.iter().any(|happening| happening.what == Happens::Crash) {
+                assert_eq!(second.duration_ms, first.duration_ms, "{workflow}/{file}\n{cassette}");
+            }
+            recorded += 1;
+        }
+    }
+    assert!(recorded > 200, "only {recorded} cases were recorded");
+}
