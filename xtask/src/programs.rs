@@ -46,7 +46,8 @@ pub fn fuzz(arguments: &[&str]) -> Result<(), String> {
 pub fn bench(arguments: &[&str]) -> Result<(), String> {
     run(&mut cargo(&["build", "--quiet", "--release", "--package", "motet"]))?;
     run(testkit("bench", &["--release"], arguments).env("MOTET_BINARY", target().join("release").join("motet")))?;
-    run(cargo(&["bench", "--quiet", "--package", "motet-evidence", "--bench", "index", "--"]).args(arguments))
+    run(cargo(&["bench", "--quiet", "--package", "motet-evidence", "--bench", "index", "--"]).args(arguments))?;
+    run(cargo(&["run", "--quiet", "--release", "--package", "motet", "--example", "measure_models", "--"]).args(arguments))
 }
 
 /// Where cargo builds.

@@ -8,7 +8,7 @@ use crate::tree::Tree;
 const TABLE: &[(&str, &[&str], &[&str])] = &[
     ("motet-core", &[], &[]),
     ("motet-host", &["motet-core"], &["motet-testkit"]),
-    ("motet-agents", &["motet-core"], &[]),
+    ("motet-agents", &["motet-core"], &["motet-testkit"]),
     ("motet-evidence", &[], &["motet-testkit"]),
     ("motet-testkit", &["motet-core", "motet-host"], &[]),
     ("motet", &["motet-core", "motet-host", "motet-agents", "motet-evidence"], &["motet-testkit"]),

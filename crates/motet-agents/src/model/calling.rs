@@ -105,6 +105,10 @@ impl Attempt<'_> {
             };
             let Some(limited) = trouble.limited else { return Err(trouble) };
             let until = agent.governor.refused(&turn, limited.retry_after);
+            // An answer that had begun was paid for: whether to pay again, the machine decides.
+            if !heard.is_empty() {
+                return Err(trouble);
+            }
             let deadline = self.began + Duration::from_millis(self.request.call.timeout_ms);
             if until >= deadline {
                 let message = format!("{}; the call may not take that long", trouble.failure.message);

@@ -34,9 +34,10 @@ pub(super) struct RigWire {
     name: String,
 }
 
+/// Who lists the models.
 enum Client {
-    Ollama(ollama::Ollama),
-    OpenAi(openai::OpenAI),
+    Ollama,
+    OpenAi,
     Anthropic(anthropic::Anthropic),
     Gemini(gemini::Gemini),
 }
@@ -50,13 +51,13 @@ impl RigWire {
             ProviderKind::Ollama => {
                 let client = ollama::OllamaConfig::new().with_base_url(address).with_api_key(key).connect(http);
                 let model = client.native_completion(name).erase();
-                (Client::Ollama(client), model)
+                (Client::Ollama, model)
             }
             ProviderKind::OpenAi | ProviderKind::OpenAiCompatible => {
                 let dialect = if provider.kind == ProviderKind::OpenAi { OPENAI } else { compatible() };
                 let client = openai::OpenAIConfig::with_key(&dialect, key).with_base_url(address).connect(http);
                 let model = client.chat(name).erase();
-                (Client::OpenAi(client), model)
+                (Client::OpenAi, model)
             }
             ProviderKind::Anthropic => {
                 let client = anthropic::AnthropicConfig::new(key).with_base_url(address).connect(http);
@@ -129,10 +130,18 @@ impl RigWire {
         Ok(reply(&stream.finish().await.map_err(wrong)?))
     }
 
-    /// One of Ollama's small answers; None if the server does not know the address.
+    /// The names in a list of models. The client crate wants fields there that some servers leave out.
+    async fn names(&self, path: &str, list: &str, name: &str) -> Result<Vec<String>, Trouble> {
+        let found = self.small(path, None).await?;
+        let models = found.as_ref().and_then(|found| found.get(list)?.as_array());
+        let models = models.ok_or_else(|| trouble::another_server(&self.provider))?;
+        Ok(models.iter().filter_map(|model| model.get(name)?.as_str().map(String::from)).collect())
+    }
+
+    /// One of a server's small answers; None if the server does not know the address.
     async fn small(&self, path: &str, body: Option<Value>) -> Result<Option<Value>, Trouble> {
         let address = format!("{}/{path}", self.provider.address());
-        let answered = self.transport.json(&address, body.as_ref()).await;
+        let answered = self.transport.json(&address, self.provider.key.as_ref().map(|key| key.reveal()), body.as_ref()).await;
         let (status, bytes) = answered.map_err(|broken| trouble::of_broken(&broken, &self.provider))?;
         match status {
             404 => Ok(None),
@@ -150,8 +159,8 @@ impl Wire for RigWire {
     fn models(&self) -> BoxFuture<'_, Result<Vec<String>, Trouble>> {
         Box::pin(async {
             let found = match &self.client {
-                Client::Ollama(client) => client.list_models().await,
-                Client::OpenAi(client) => client.list_models().await,
+                Client::Ollama => return self.names("api/tags", "models", "name").await,
+                Client::OpenAi => return self.names("models", "data", "id").await,
                 Client::Anthropic(client) => client.list_models().await,
                 Client::Gemini(client) => client.list_models().await,
             };

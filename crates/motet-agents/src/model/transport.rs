@@ -65,11 +65,15 @@ impl Transport {
         Ok(Self { client, silence, governor, key })
     }
 
-    /// A small JSON answer, whatever its status.
-    pub async fn json(&self, address: &str, body: Option<&Value>) -> Result<(u16, Vec<u8>), Broken> {
+    /// A small JSON answer, whatever its status, to whoever has this key.
+    pub async fn json(&self, address: &str, key: Option<&str>, body: Option<&Value>) -> Result<(u16, Vec<u8>), Broken> {
         let request = match body {
             Some(body) => self.client.post(address).header("content-type", "application/json").body(body.to_string()),
             None => self.client.get(address),
+        };
+        let request = match key {
+            Some(key) => request.bearer_auth(key),
+            None => request,
         };
         let response = self.patiently(request.send()).await?;
         let status = response.status().as_u16();
@@ -141,7 +145,7 @@ impl HttpClientExt for Transport {
     where
         U: From<Bytes> + Send + 'static,
     {
-        async { Err(http::Error::instance(Broken::Unsupported)) }
+        std::future::ready(Err(http::Error::instance(Broken::Unsupported)))
     }
 
     fn send_streaming<T>(&self, request: Request<T>) -> impl Future<Output = http::Result<StreamingResponse>> + Send

@@ -25,7 +25,7 @@ impl Toolbox for Weather {
     }
 
     fn call<'a>(&'a self, name: &'a str, arguments: Value, _: &'a Context) -> BoxFuture<'a, ToolAnswer> {
-        self.called.lock().unwrap().push((name.into(), arguments.clone()));
+        self.called.lock().expect("no test panicked").push((name.into(), arguments.clone()));
         Box::pin(async move {
             let city = arguments["city"].as_str().unwrap_or("nowhere").to_string();
             match name {
@@ -40,7 +40,7 @@ async fn ask(kind: ProviderKind, lines: Vec<Line>, request: Request) -> (Outcome
     let server = FakeProvider::start(lines);
     let weather = Arc::new(Weather::default());
     let settings = ModelSettings { max_turns: 3, ..ModelSettings::new("m") };
-    let agent = ModelAgent::new(provider(kind, &server), settings).unwrap().with_tools(weather.clone());
+    let agent = ModelAgent::new(provider(kind, &server), settings).expect("the settings are fine").with_tools(weather.clone());
     let (context, _stop) = Context::new();
     let outcome = agent.perform(request, &context).await;
     (outcome, server, weather, context.recorded())

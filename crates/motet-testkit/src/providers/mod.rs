@@ -7,20 +7,21 @@ mod http;
 mod ollama;
 mod openai;
 mod script;
+mod serving;
 
-use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use serde_json::{Value, json};
-use tokio::net::{TcpListener, TcpStream};
+use serde_json::Value;
+use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
 pub use http::Asked;
 pub use script::{Ended, Fault, Line, Said, Use};
+pub use serving::Timing;
 
-use http::Connection;
+use serving::{Rate, Shared, accept, is_chat};
 
 /// One server for all formats: which one is spoken follows from the path. It ends when it is dropped.
 pub struct FakeProvider {
@@ -38,32 +39,6 @@ pub enum Format {
     Gemini,
 }
 
-struct Shared {
-    /// Said one after the other; then the last one again and again.
-    lines: VecDeque<Line>,
-    asked: Vec<Asked>,
-    keeps: bool,
-    models: Vec<String>,
-    context_length: Option<u64>,
-    /// Headers of every answer of a model.
-    headers: Vec<(String, String)>,
-    chunk: usize,
-    rate: Option<Rate>,
-    answered: u64,
-    refused: u64,
-    under_way: usize,
-    most_under_way: usize,
-}
-
-/// So many calls in so much time, counted from the first of them.
-struct Rate {
-    calls: u32,
-    window: Duration,
-    retry_after: Option<String>,
-    began: Option<Instant>,
-    taken: u32,
-}
-
 impl FakeProvider {
     /// A server that says these lines, one for each call; the last one is repeated.
     pub fn start(lines: impl IntoIterator<Item = Line>) -> Self {
@@ -71,6 +46,7 @@ impl FakeProvider {
             lines: lines.into_iter().collect(),
             asked: Vec::new(),
             keeps: true,
+            timings: None,
             models: vec!["gemma2:2b".into(), "llama3.2:latest".into()],
             context_length: Some(8192),
             headers: Vec::new(),
@@ -139,6 +115,18 @@ impl FakeProvider {
         self
     }
 
+    /// For benchmarks: forgetful, but with a clock in hand.
+    pub fn timed(self) -> Self {
+        let timed = self.forgetful();
+        timed.lock().timings = Some(Vec::new());
+        timed
+    }
+
+    /// The calls that were answered, in the order of their answers.
+    pub fn timings(&self) -> Vec<Timing> {
+        self.lock().timings.clone().unwrap_or_default()
+    }
+
     /// Every request so far, in the order in which it came.
     pub fn asked(&self) -> Vec<Asked> {
         self.lock().asked.clone()
@@ -164,134 +152,6 @@ impl FakeProvider {
 
     fn lock(&self) -> MutexGuard<'_, Shared> {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-async fn accept(listener: &TcpListener, shared: &Arc<Mutex<Shared>>) {
-    while let Ok((stream, _)) = listener.accept().await {
-        tokio::spawn(serve(stream, shared.clone()));
-    }
-}
-
-async fn serve(stream: TcpStream, shared: Arc<Mutex<Shared>>) {
-    let lock = || shared.lock().unwrap_or_else(PoisonError::into_inner);
-    let _ = stream.set_nodelay(true);
-    let mut connection = Connection::new(stream);
-    while let Some(asked) = connection.asked().await {
-        let (models, context_length) = {
-            let mut shared = lock();
-            if shared.keeps {
-                shared.asked.push(asked.clone());
-            }
-            (shared.models.clone(), shared.context_length)
-        };
-        let small = match asked.path.as_str() {
-            "/api/version" => Some(json!({"version": "0.12.6"})),
-            "/api/tags" => Some(ollama::models(&models)),
-            "/api/show" => Some(ollama::shown(context_length)),
-            "/v1/models" if asked.headers.contains_key("anthropic-version") => Some(anthropic::models(&models)),
-            "/v1/models" => Some(openai::models(&models)),
-            "/v1beta/models" => Some(gemini::models(&models)),
-            _ => None,
-        };
-        if let Some(small) = small {
-            connection.answer(200, &[], &small.to_string()).await;
-            continue;
-        }
-        let Some(format) = format_of(&asked.path) else {
-            connection.answer(404, &[], &json!("404 page not found").to_string()).await;
-            continue;
-        };
-        lock().begin();
-        let goes_on = chat(&mut connection, format, &asked, &shared).await;
-        lock().under_way -= 1;
-        if !goes_on {
-            return;
-        }
-    }
-}
-
-/// Performs one line. False: the connection is closed after it.
-async fn chat(connection: &mut Connection, format: Format, asked: &Asked, shared: &Mutex<Shared>) -> bool {
-    let (line, headers, chunk) = {
-        let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
-        (shared.next(), shared.headers.clone(), shared.chunk)
-    };
-    let beginning = format.frames(&Said::in_pieces(["Tea", " for", " all"]));
-    let content_type = if format == Format::Ollama { "application/x-ndjson" } else { "text/event-stream" };
-    let mut send = async |frames: &[String], pause: Duration| {
-        connection.begin(content_type, &headers).await;
-        for frame in frames {
-            connection.send(frame, chunk, pause).await;
-        }
-    };
-    let begun = &beginning[..beginning.len() / 2];
-    match line {
-        Line::Says(said) => {
-            send(&format.frames(&said), said.pause).await;
-            connection.end().await;
-        }
-        Line::Raw(body) => {
-            send(&[body], Duration::ZERO).await;
-            connection.end().await;
-        }
-        Line::Garbles => {
-            send(&[begun, &[format.garbled()]].concat(), Duration::ZERO).await;
-            connection.end().await;
-        }
-        Line::GivesUp => {
-            send(&[begun, &[format.gives_up()]].concat(), Duration::ZERO).await;
-            connection.end().await;
-        }
-        Line::EndsEarly => {
-            send(begun, Duration::ZERO).await;
-            connection.end().await;
-        }
-        Line::Cuts => {
-            send(begun, Duration::ZERO).await;
-            return false;
-        }
-        Line::Stalls => {
-            send(begun, Duration::ZERO).await;
-            std::future::pending::<()>().await;
-        }
-        Line::Silent => std::future::pending().await,
-        // Gemini withholds a prompt with a successful answer that says so.
-        Line::Fails(Fault::Filtered) if format == Format::Gemini => {
-            send(&[format!("data: {}\r\n\r\n", gemini::fault(&Fault::Filtered, ""))], Duration::ZERO).await;
-            connection.end().await;
-        }
-        Line::Fails(fault) => {
-            let mut all = headers;
-            all.extend(fault.retry_after().map(|wait| ("retry-after".to_string(), wait.to_string())));
-            connection.answer(fault.status(), &all, &format.fault(&fault, model_of(asked)).to_string()).await;
-        }
-        Line::Answers(status, more, body) => connection.answer(status, &[headers, more].concat(), &body).await,
-    }
-    true
-}
-
-impl Shared {
-    fn begin(&mut self) {
-        self.under_way += 1;
-        self.most_under_way = self.most_under_way.max(self.under_way);
-    }
-
-    fn next(&mut self) -> Line {
-        if let Some(rate) = &mut self.rate {
-            if rate.began.is_none_or(|began| began.elapsed() >= rate.window) {
-                (rate.began, rate.taken) = (Some(Instant::now()), 0);
-            }
-            rate.taken += 1;
-            if rate.taken > rate.calls {
-                self.refused += 1;
-                return Line::Fails(Fault::TooMany(rate.retry_after.clone()));
-            }
-        }
-        self.answered += 1;
-        let last = self.lines.len() <= 1;
-        let line = if last { self.lines.front().cloned() } else { self.lines.pop_front() };
-        line.unwrap_or_else(|| Line::says("I have nothing to say."))
     }
 }
 
@@ -333,23 +193,4 @@ impl Format {
             Format::Gemini => gemini::fault(fault, model),
         }
     }
-}
-
-fn format_of(path: &str) -> Option<Format> {
-    match path {
-        "/api/chat" => Some(Format::Ollama),
-        "/v1/chat/completions" => Some(Format::OpenAi),
-        "/v1/messages" => Some(Format::Anthropic),
-        path if path.starts_with("/v1beta/models/") && path.ends_with(":streamGenerateContent") => Some(Format::Gemini),
-        _ => None,
-    }
-}
-
-fn is_chat(path: &str) -> bool {
-    format_of(path).is_some()
-}
-
-fn model_of(asked: &Asked) -> &str {
-    let in_path = asked.path.strip_prefix("/v1beta/models/").and_then(|rest| rest.split_once(':')).map(|(model, _)| model);
-    asked.body.get("model").and_then(Value::as_str).or(in_path).unwrap_or_default()
 }

@@ -1,0 +1,227 @@
+//! Measures what stands between two answers of a model: the time until the next request is on the wire, and the memory that stays.
+//! The model is a server of the testkit in this process, so that only our own part is measured; `cargo xtask bench` runs it.
+
+#![expect(clippy::print_stdout, reason = "a program that measures says what it measured")]
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+use motet_agents::model::{ModelAgent, ModelSettings, Provider, ProviderKind};
+use motet_agents::{Agent, Context, Outcome as Came, Request};
+use motet_core::event::{EVENT_VERSION, Person, RunStarted};
+use motet_core::language::{Library, load};
+use motet_core::names::{RunId, TaskId};
+use motet_core::{Call, Definition, Folder};
+use motet_host::driver::{Driver, Request as Order, wall_clock};
+use motet_host::engine::{Definitions, Engine, Outcome, Settings};
+use motet_host::{Done, Notice, Perform, Places, Sqlite, Workflows};
+use motet_testkit::providers::{FakeProvider, Format, Line, Said};
+use serde_json::{Map, Value, json};
+use tokio::runtime::Runtime;
+
+const RUNS: usize = 100;
+const CALLS_OF_A_RUN: u32 = 10;
+const STREAMED_CALLS: usize = 10_000;
+const AT_ONCE: usize = 50;
+
+const CHAIN: &str = "
+workflow: chain
+version: 1.0.0
+summary: One task after another.
+input: { n: { type: integer, minimum: 1, maximum: 1000000 } }
+counters: { rounds: { first: 1, max: input.n } }
+agents: { worker: { prompt: prompts/work.md } }
+trouble: { error: lost }
+start: working
+states:
+  working: { agent: worker, next: { count: rounds, to: working, exceeded: done } }
+  done: { final: completed, output: null }
+  lost: { final: failed, output: run.error.message }
+";
+
+fn main() {
+    let as_json = std::env::args().any(|argument| argument == "--json");
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
+    let mut of = Map::new();
+    let mut measured = |name: &str, value: f64| {
+        if !as_json {
+            println!("{name:22} {value:>12.1}");
+        }
+        of.insert(name.to_string(), json!((value * 10.0).round() / 10.0));
+    };
+    let gaps = gaps_ms(&runtime);
+    let median = gaps[gaps.len() / 2];
+    measured("next_request_ms", median);
+    measured("next_request_p95_ms", gaps[gaps.len() * 95 / 100]);
+    let (early, late) = resident_mb_over_calls(&runtime);
+    measured("rss_1k_calls_mb", early);
+    measured("rss_10k_calls_mb", late);
+
+    let mut missed = Vec::new();
+    if median > 5.0 {
+        missed.push("next_request_ms must be ≤ 5 in the median");
+    }
+    if late > early * 1.1 + 2.0 {
+        missed.push("rss_10k_calls_mb must be within 10 % of rss_1k_calls_mb");
+    }
+    if as_json {
+        of.insert("missed".into(), json!(missed));
+        println!("{}", Value::Object(of));
+    } else {
+        missed.iter().for_each(|missed| println!("missed: {missed}"));
+    }
+    std::process::exit(i32::from(!missed.is_empty()));
+}
+
+/// From the end of an answer to the next request of the same run at the server, over many runs at once, sorted.
+fn gaps_ms(runtime: &Runtime) -> Vec<f64> {
+    let server = FakeProvider::start([Line::Says(Said::new("ok").slowly(Duration::from_millis(60)))]).timed();
+    let home = std::env::temp_dir().join(format!("motet-measure-models-{}", std::process::id()));
+    std::fs::create_dir_all(&home).expect("a directory to measure in");
+    let store = Sqlite::open_driver(&home, wall_clock()()).expect("a store");
+    let settings = Settings { places: Places { total: RUNS, per_role: Default::default() }, ..Settings::default() };
+    let perform = Asking { agent: Arc::new(agent(&server)), runtime: runtime.handle().clone() };
+    let driver = Driver::new(Engine::new(store, Definitions::new(Bare), settings), perform, wall_clock(), None::<PathBuf>);
+    let handle = driver.handle();
+    let thread = driver.spawn().expect("a thread");
+    let (ended, all_ended) = channel();
+    handle.watch(move |notice| match notice {
+        Notice::Ended { .. } => ended.send(()).is_ok(),
+        _ => true,
+    });
+    let folder = Folder::from([("workflow.yaml".to_string(), CHAIN.to_string()), ("prompts/work.md".to_string(), "Work.".to_string())]);
+    let definition = Bare.of(folder).expect("the measured workflow loads");
+    for number in 0..RUNS {
+        let order = Order::Start { started: Box::new(started(&definition, number)), definition: definition.clone() };
+        handle.ask_then(order, |result| drop(result.expect("the run starts")));
+    }
+    (0..RUNS).for_each(|_| all_ended.recv().expect("the driver lives"));
+    handle.shut_down();
+    thread.join().expect("the driver ends").expect("the driver ends well");
+    let _ = std::fs::remove_dir_all(&home);
+
+    let mut by_run: BTreeMap<String, Vec<_>> = BTreeMap::new();
+    for timing in server.timings() {
+        by_run.entry(timing.prompt.clone()).or_default().push(timing);
+    }
+    let between = by_run.values().flat_map(|timings| timings.windows(2));
+    let mut gaps: Vec<f64> = between.map(|pair| (pair[1].asked - pair[0].answered).as_secs_f64() * 1000.0).collect();
+    assert_eq!(gaps.len(), RUNS * (CALLS_OF_A_RUN as usize - 1), "every run asked as often as it should");
+    gaps.sort_by(f64::total_cmp);
+    gaps
+}
+
+/// What this process holds after the first thousand calls, and after all of them.
+fn resident_mb_over_calls(runtime: &Runtime) -> (f64, f64) {
+    let server = FakeProvider::start([Line::Says(Said::in_pieces(["word "; 10]))]).forgetful();
+    let agent = agent(&server);
+    let mut early = 0.0;
+    runtime.block_on(async {
+        for batch in 0..STREAMED_CALLS / AT_ONCE {
+            let calls = (0..AT_ONCE).map(|_| async {
+                let came = agent.perform(request(call(), "Work.".into()), &Context::new().0).await;
+                assert!(matches!(came, Came::Returned { .. }), "{came:?}");
+            });
+            futures_util::future::join_all(calls).await;
+            if (batch + 1) * AT_ONCE == STREAMED_CALLS / 10 {
+                early = resident_mb();
+            }
+        }
+    });
+    (early, resident_mb())
+}
+
+fn resident_mb() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap_or("VmRSS: 0 kB");
+    line.split_whitespace().nth(1).and_then(|number| number.parse::<f64>().ok()).unwrap_or(f64::NAN) / 1024.0
+}
+
+fn agent(server: &FakeProvider) -> ModelAgent {
+    let provider = Provider::at(ProviderKind::OpenAiCompatible, &server.base_url(Format::OpenAi)).expect("an address");
+    ModelAgent::new(Provider { concurrency: Some(RUNS), ..provider }, ModelSettings::new("m")).expect("an agent")
+}
+
+fn request(call: Call, prompt: String) -> Request {
+    let mut request = Request::new(call);
+    request.prompt = Some(prompt);
+    request
+}
+
+/// Any call: what it says is not looked at.
+fn call() -> Call {
+    serde_json::from_value(json!({
+        "run": "r", "task": "t", "attempt": 1, "key": "k", "agent": "worker", "role": "worker", "work": "prompt", "input": null,
+        "timeout_ms": 60_000, "class": "pure", "model": {}, "reserved": 0,
+    }))
+    .expect("a call")
+}
+
+/// Performs every call with the same model, and tells it which run asks.
+struct Asking {
+    agent: Arc<ModelAgent>,
+    runtime: tokio::runtime::Handle,
+}
+
+impl Perform for Asking {
+    fn perform(&self, call: Call, _definition: &Arc<Definition>, done: Done) {
+        let agent = self.agent.clone();
+        let prompt = call.run.to_string();
+        self.runtime.spawn(async move {
+            match agent.perform(request(call, prompt), &Context::new().0).await {
+                Came::Returned { result, usage } => done.finish(Outcome::Succeeded(result), usage, Vec::new()),
+                other => panic!("the model answers: {other:?}"),
+            }
+        });
+    }
+    fn reconcile(&self, _call: Call, _definition: &Arc<Definition>, done: Done) {
+        done.finish(Outcome::Undone, Default::default(), Vec::new());
+    }
+    fn stop(&self, _run: &RunId, _task: &TaskId, _attempt: u32) {}
+}
+
+/// What stands on no shelf.
+struct Bare;
+
+impl Library for Bare {
+    fn workflow(&self, _name: &str) -> Option<Folder> {
+        None
+    }
+    fn has_builtin(&self, _name: &str) -> bool {
+        true
+    }
+    fn builtins(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+impl Workflows for Bare {
+    fn named(&self, name: &str) -> Result<Arc<Definition>, String> {
+        Err(format!("there is no workflow {name}"))
+    }
+    fn of(&self, folder: Folder) -> Result<Arc<Definition>, String> {
+        load(folder, &Bare).map(|(definition, _)| Arc::new(definition)).map_err(|problems| format!("{problems:?}"))
+    }
+}
+
+fn started(definition: &Definition, number: usize) -> RunStarted {
+    RunStarted {
+        version: EVENT_VERSION,
+        run: RunId::new(format!("{}-{number:05}", definition.name)),
+        workflow: definition.name.clone(),
+        workflow_version: definition.version.clone(),
+        digest: definition.digest.clone(),
+        input: json!({ "n": CALLS_OF_A_RUN }),
+        by: Person::named("bench"),
+        unattended: false,
+        cost: None,
+        time_ms: None,
+        prices: Default::default(),
+        people: Default::default(),
+        bindings: Value::Null,
+        parent: None,
+    }
+}
