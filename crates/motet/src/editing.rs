@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 
 use motet_core::edits::{self, Imported, Remark, Sheet};
 use motet_core::event::Person;
-use motet_core::names::{Digest, GateId};
+use motet_core::names::{Digest, GateId, RunId};
 use motet_core::state::{GateKind, State};
 use motet_core::{Event, Fact, step};
 use motet_host::engine::Command;
 use motet_host::files::{Standing, Written, place, set_aside};
 use motet_host::wall_clock;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 pub use diff::diff;
 
@@ -29,10 +29,16 @@ pub struct Edit {
     pub changes: BTreeMap<String, Value>,
     /// What changed, line by line.
     pub shown: Vec<String>,
-    /// What was written and does not count.
-    pub notes: Vec<String>,
     /// The run as it will be.
     after: State,
+}
+
+/// What waits in the files of a gate.
+#[derive(Debug)]
+pub struct Pending {
+    pub edit: Option<Edit>,
+    /// What was written and does not count.
+    pub notes: Vec<String>,
 }
 
 impl Edit {
@@ -44,19 +50,33 @@ impl Edit {
     pub fn seen(&self, gate: &GateId) -> Option<Digest> {
         self.after.gates.get(gate).map(|gate| gate.payload.clone())
     }
+}
 
+impl Pending {
     /// The difference, then what does not count.
     pub fn lines(&self) -> Vec<String> {
-        let notes = self.notes.iter().map(|note| format!("note: {note}"));
-        std::iter::once(format!("your edit of {}:", self.file))
-            .chain(self.shown.iter().map(|line| format!("  {line}")))
-            .chain(notes)
-            .collect()
+        let mut lines = Vec::new();
+        if let Some(edit) = &self.edit {
+            lines.push(format!("your edit of {}:", edit.file));
+            lines.extend(edit.shown.iter().map(|line| format!("  {line}")));
+        }
+        lines.extend(self.notes.iter().map(|note| format!("note: {note}")));
+        lines
+    }
+
+    /// The same for programs.
+    pub fn json(&self, run: &RunId) -> Value {
+        match &self.edit {
+            Some(edit) => json!({
+                "type": "edited", "run": run, "file": edit.file, "by": edit.by.name, "changes": edit.changes, "diff": edit.shown, "notes": self.notes,
+            }),
+            None => json!({ "type": "unchanged", "run": run, "notes": self.notes }),
+        }
     }
 }
 
 /// The edits that wait in the files of the open gate. `given` is what shall stand in one of them instead of what does.
-pub fn pending(home: &Home, mirror: &Mirror, by: &Person, given: Option<(&str, &str)>) -> Result<Option<Edit>, Failure> {
+pub fn pending(home: &Home, mirror: &Mirror, by: &Person, given: Option<(&str, &str)>) -> Result<Pending, Failure> {
     let sheets = edits::sheets(&mirror.definition, &mirror.state);
     let texts = edited_texts(home, mirror, &sheets, given)?;
     let mut read = |path: &str| match texts.get(path) {
@@ -76,13 +96,7 @@ pub fn pending(home: &Home, mirror: &Mirror, by: &Person, given: Option<(&str, &
 }
 
 /// Changes of data that were not made in a file of the run.
-pub fn direct(
-    mirror: &Mirror,
-    by: &Person,
-    file: &str,
-    changes: BTreeMap<String, Value>,
-    shown: Vec<String>,
-) -> Result<Option<Edit>, Failure> {
+pub fn direct(mirror: &Mirror, by: &Person, file: &str, changes: BTreeMap<String, Value>, shown: Vec<String>) -> Result<Pending, Failure> {
     taken(mirror, by, Imported { changes, files: vec![file.to_string()], notes: Vec::new() }, shown)
 }
 
@@ -115,17 +129,17 @@ pub fn discard(home: &Home, mirror: &Mirror) -> Result<Vec<String>, Failure> {
 }
 
 /// The run as it will be is computed before anything is asked of it, so that what it would refuse is known here.
-fn taken(mirror: &Mirror, by: &Person, imported: Imported, shown: Vec<String>) -> Result<Option<Edit>, Failure> {
+fn taken(mirror: &Mirror, by: &Person, imported: Imported, shown: Vec<String>) -> Result<Pending, Failure> {
+    let notes = imported.notes.iter().map(Remark::to_string).collect();
     if imported.changes.is_empty() {
-        return Ok(None);
+        return Ok(Pending { edit: None, notes });
     }
     let (file, changes) = (imported.files.join(", "), imported.changes);
     let mut after = mirror.state.clone();
     let fact = Fact::DataEdited { by: by.clone(), file: file.clone(), changes: changes.clone() };
     let event = Event { seq: after.seq + 1, at: wall_clock()(), fact };
     step(&mirror.definition, &mut after, &event).map_err(|rejected| Failure::invalid(format!("run {}: {rejected}", mirror.run)))?;
-    let notes = imported.notes.iter().map(Remark::to_string).collect();
-    Ok(Some(Edit { by: by.clone(), file, changes, shown, notes, after }))
+    Ok(Pending { edit: Some(Edit { by: by.clone(), file, changes, shown, after }), notes })
 }
 
 fn edited_texts(home: &Home, mirror: &Mirror, sheets: &[Sheet], given: Option<(&str, &str)>) -> Result<BTreeMap<String, String>, Failure> {

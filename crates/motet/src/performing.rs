@@ -7,7 +7,7 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use motet_agents::scripted::ScriptedAgent;
-use motet_agents::{Context, Outcome as Came, Performer, Progress, Request, Stop, StopReason};
+use motet_agents::{BoxFuture, Context, Outcome as Came, Performer, Progress, Request, Stop, StopReason};
 use motet_core::definition::Returns;
 use motet_core::event::{Event, Failure, FailureKind, Usage};
 use motet_core::names::{RunId, TaskId};

@@ -96,7 +96,7 @@ struct Reader<'f> {
     at: Option<usize>,
     /// The lines of a block so far.
     block: Vec<(usize, String)>,
-    /// Something else has come since, so a line that repeats does so no more.
+    /// Something else has come since, so no line of a list goes on here.
     interrupted: bool,
 }
 
@@ -128,9 +128,10 @@ impl Reader<'_> {
             return None;
         }
         let lines = &self.form.lines;
-        let fits = |position: &usize| !lines[*position].is_block() && lines[*position].fit(line).is_some();
+        let is_open = |line: &Line| !line.is_block() && !(line.repeats() && self.interrupted);
+        let fits = |position: &usize| is_open(&lines[*position]) && lines[*position].fit(line).is_some();
         let first = match self.at {
-            Some(at) if lines[at].repeats() && !self.interrupted => at,
+            Some(at) if lines[at].repeats() => at,
             Some(at) => at + 1,
             None => 0,
         };

@@ -23,7 +23,7 @@ pub struct Flaw {
     pub text: String,
 }
 
-/// Everything that is wrong with these changes, given the run as it stands at a gate.
+/// Everything that is wrong with these changes, given the run as it stands at a gate. What was wrong before is nobody's edit.
 pub fn judge(definition: &Definition, state: &State, changes: &BTreeMap<String, Value>) -> Vec<Flaw> {
     let mut after = state.clone();
     after.data.extend(changes.iter().map(|(name, value)| (name.clone(), value.clone())));
@@ -36,14 +36,18 @@ pub fn judge(definition: &Definition, state: &State, changes: &BTreeMap<String, 
         }
         // A list whose shape is wrong is not looked at any closer.
         if flaws.is_empty() {
-            flaws.extend(items(definition, name, value));
+            let already = items(definition, name, before);
+            flaws.extend(items(definition, name, value).into_iter().filter(|flaw| !already.contains(flaw)));
         }
     }
     // What one list says may be wrong because another was changed.
     if flaws.is_empty() && !changes.is_empty() {
         for rule in &definition.files {
             let edits = edits_here(rule, state).filter_map(|edit| Some((edit.data(rule)?, edit.form.as_ref()?)));
-            flaws.extend(edits.flat_map(|(name, form)| refused(definition, &after, &state.data, form, name)));
+            for (name, form) in edits {
+                let already = refused(definition, state, &state.data, form, name);
+                flaws.extend(refused(definition, &after, &state.data, form, name).into_iter().filter(|flaw| !already.contains(flaw)));
+            }
         }
     }
     let mut seen = BTreeSet::new();
@@ -57,7 +61,7 @@ fn forms_of<'d>(definition: &'d Definition, state: &'d State, name: &str) -> Vec
     edits.filter_map(|edit| edit.form.as_ref()).collect()
 }
 
-/// The same that holds for a planner's result. What nobody has touched is not judged again.
+/// The same that holds for a planner's result.
 fn shape(form: &Form, name: &str, before: &Value, after: &Value) -> Vec<Flaw> {
     let flaw = |item: Option<&Value>, text: String| {
         let id = item.map(|item| key_of(&item["id"]));
@@ -66,10 +70,15 @@ fn shape(form: &Form, name: &str, before: &Value, after: &Value) -> Vec<Flaw> {
     };
     let Value::Array(list) = after else { return vec![flaw(None, "this must be a list".into())] };
     let Some(like) = &form.like else { return Vec::new() };
-    let mut flaws: Vec<Flaw> = like.list.problems(after).into_iter().map(|problem| flaw(None, problem)).collect();
+    let already = like.list.problems(before);
+    let of_list = like.list.problems(after).into_iter().filter(|problem| !already.contains(problem));
+    let mut flaws: Vec<Flaw> = of_list.map(|problem| flaw(None, problem)).collect();
     let known = before.as_array().map_or(&[][..], Vec::as_slice);
     for item in list.iter().filter(|item| !known.contains(item)) {
-        flaws.extend(like.item.problems(item).into_iter().map(|problem| flaw(Some(item), problem)));
+        let was = known.iter().find(|known| known["id"] == item["id"]);
+        let already = was.map_or_else(Vec::new, |was| like.item.problems(was));
+        let problems = like.item.problems(item).into_iter().filter(|problem| !already.contains(problem));
+        flaws.extend(problems.map(|problem| flaw(Some(item), problem)));
     }
     flaws
 }

@@ -345,3 +345,19 @@ fn a_pattern_that_cannot_be_read_is_refused() {
     check("{, list}", "does not begin with the name");
     check("", "says nothing");
 }
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn no_text_and_no_pattern_can_do_harm(pattern in ".{0,40}", lines in proptest::collection::vec("(- |\\* |# |## |\\[ \\] |a: |<>|\\(after |[a-z {}\",]){0,12}", 0..12)) {
+        let _ = Line::parse(&pattern);
+        let text = lines.join("\n");
+        let (definition, state) = start(two_goals());
+        for sheet in sheets(&definition, &state) {
+            let _ = import(&definition, &state, &mut |path| (path == sheet.path).then(|| text.clone()));
+            let longer = format!("{}{text}", sheet.content);
+            let _ = import(&definition, &state, &mut |path| (path == sheet.path).then(|| longer.clone()));
+        }
+    }
+}

@@ -82,7 +82,12 @@ fn gates(reading: &mut Reading<'_>, node: Option<&Node>) -> Vec<StateName> {
 
 fn form(reading: &mut Reading<'_>, fields: &Fields<'_>, is_item: bool, agents: &BTreeMap<AgentName, Agent>) -> Form {
     let mut lines = Vec::new();
-    for (source, span) in reading.reader.texts(fields.get("lines"), "line") {
+    let written = fields.get("lines");
+    let sources = match written.and_then(|node| Some((node.scalar()?, &node.span))) {
+        Some(only) => vec![only],
+        None => reading.reader.texts(written, "line"),
+    };
+    for (source, span) in sources {
         lines.extend(kept(reading, span, Line::parse(source)));
     }
     let under = fields.get("under").and_then(|node| {

@@ -137,16 +137,13 @@ fn edited(context: &Context, mirror: &Mirror, gate: &OpenGate, how: &How, by: &P
         editing::discard(&context.home, mirror)?.iter().for_each(|kept| said(context, &format!("left out: {kept}")));
         return Ok(None);
     }
-    let edit = editing::pending(&context.home, mirror, by, None)?;
-    if let Some(edit) = &edit {
-        match context.json {
-            true => {
-                output::json(&json!({ "type": "edited", "run": mirror.run, "file": edit.file, "diff": edit.shown, "notes": edit.notes }))
-            }
-            false => edit.lines().iter().for_each(output::line),
-        }
+    let pending = editing::pending(&context.home, mirror, by, None)?;
+    match context.json {
+        true if pending.edit.is_some() => output::json(&pending.json(&mirror.run)),
+        true => {}
+        false => pending.lines().iter().for_each(output::line),
     }
-    Ok(edit)
+    Ok(pending.edit)
 }
 
 fn said(context: &Context, text: &str) {

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use super::run::AsPerson;
 use super::{Context, Exit, Failure, output, status};
 use crate::driving;
-use crate::editing::{self, Edit};
+use crate::editing::{self, Edit, Pending};
 use crate::home::{self, Mirror};
 
 #[derive(clap::Args)]
@@ -47,16 +47,14 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     }
     let subject = subject(&mirror, args.file.as_deref())?;
     let by = args.person.person();
-    let edit = match &args.from {
+    let pending = match &args.from {
         Some(from) => read_edit(context, &mirror, &by, &subject, &given(from)?)?,
         None => open_editor(context, store, &record, &by, &subject)?,
     };
-    let Some(edit) = edit else {
-        said(context, &record, None);
-        return Ok(Exit::Ok);
-    };
-    send(context, &record, &edit)?;
-    said(context, &record, Some(&edit));
+    if let Some(edit) = &pending.edit {
+        send(context, &record, edit)?;
+    }
+    said(context, &record, &pending);
     Ok(Exit::Ok)
 }
 
@@ -105,7 +103,7 @@ fn given(from: &Path) -> Result<String, Failure> {
     std::fs::read_to_string(from).map_err(|error| Failure::invalid(format!("{} cannot be read: {error}", from.display())))
 }
 
-fn read_edit(context: &Context, mirror: &Mirror, by: &Person, subject: &Subject, text: &str) -> Result<Option<Edit>, Failure> {
+fn read_edit(context: &Context, mirror: &Mirror, by: &Person, subject: &Subject, text: &str) -> Result<Pending, Failure> {
     match subject {
         Subject::File(sheet) => editing::pending(&context.home, mirror, by, Some((&sheet.path, text))),
         Subject::Data(fields) => {
@@ -123,7 +121,7 @@ fn written(fields: &BTreeMap<String, Value>) -> String {
 }
 
 /// Until what was written can be taken, or the person gives up; what they wrote then stays where it is.
-fn open_editor(context: &Context, store: Sqlite, record: &RunRecord, by: &Person, subject: &Subject) -> Result<Option<Edit>, Failure> {
+fn open_editor(context: &Context, store: Sqlite, record: &RunRecord, by: &Person, subject: &Subject) -> Result<Pending, Failure> {
     let path = match subject {
         Subject::File(sheet) => files::place(&context.home.directory, &record.id, &sheet.path),
         Subject::Data(_) => files::place(&context.home.directory, &record.id, "data.json"),
@@ -149,11 +147,11 @@ fn open_editor(context: &Context, store: Sqlite, record: &RunRecord, by: &Person
             Subject::Data(_) => read_edit(context, &mirror, by, subject, &text),
         };
         let failure = match read {
-            Ok(edit) => {
+            Ok(pending) => {
                 if matches!(subject, Subject::Data(_)) {
                     let _ = std::fs::remove_file(&path);
                 }
-                return Ok(edit);
+                return Ok(pending);
             }
             Err(failure) => failure,
         };
@@ -199,18 +197,14 @@ fn send(context: &Context, record: &RunRecord, edit: &Edit) -> Result<(), Failur
     driving::apply(context, driving::open_existing(context, &root)?, vec![(record.id, command)]).map(drop)
 }
 
-fn said(context: &Context, record: &RunRecord, edit: Option<&Edit>) {
+fn said(context: &Context, record: &RunRecord, pending: &Pending) {
     let run = &record.id;
     if context.json {
-        output::json(&match edit {
-            Some(edit) => {
-                json!({ "type": "edited", "run": run, "file": edit.file, "by": edit.by.name, "changes": edit.changes, "diff": edit.shown, "notes": edit.notes })
-            }
-            None => json!({ "type": "unchanged", "run": run }),
-        });
-        return;
+        return output::json(&pending.json(run));
     }
-    let Some(edit) = edit else { return output::line("nothing was changed") };
-    edit.lines().iter().for_each(output::line);
-    output::line(format!("journaled; `motet approve {run}` goes on"));
+    pending.lines().iter().for_each(output::line);
+    output::line(match pending.edit {
+        Some(_) => format!("journaled; `motet approve {run}` goes on"),
+        None => "nothing was changed".to_string(),
+    });
 }

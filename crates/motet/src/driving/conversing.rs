@@ -136,10 +136,12 @@ impl Attending<'_> {
         if !mirror.state.gates.get(gate).is_some_and(|gate| gate.kind == GateKind::State) {
             return Ok(None);
         }
-        let Some(edit) = editing::pending(&self.context.home, mirror, &self.manner.by, None)? else { return Ok(None) };
-        self.handle.ask(Request::Command { run: run.clone(), command: edit.command() })?;
-        edit.lines().iter().for_each(|line| self.display.say(&format!("  {line}")));
-        Ok(edit.seen(gate))
+        let pending = editing::pending(&self.context.home, mirror, &self.manner.by, None)?;
+        if let Some(edit) = &pending.edit {
+            self.handle.ask(Request::Command { run: run.clone(), command: edit.command() })?;
+        }
+        pending.lines().iter().for_each(|line| self.display.say(&format!("  {line}")));
+        Ok(pending.edit.and_then(|edit| edit.seen(gate)))
     }
 
     /// Lines come in on a thread of their own, since reading one cannot be given up.
