@@ -11,10 +11,10 @@ fn with(settings: &str) -> Project {
 
 #[test]
 fn a_run_may_spend_what_other_runs_of_the_day_have_left() {
-    let project = with("[budget]\nper_day = 0.015");
-    project.motet(&["run", "ship", "a boat", "--yes"]).exits(0).says(&["this run may spend $0.0150: budget.per_day is $0.0150"]);
-    project.motet(&["run", "ship", "a boat", "--yes"]).exits(0).says(&["this run may spend $0.0110", "$0.0040"]);
-    assert_eq!(project.status("last")["money"]["cap"], 11_000);
+    let project = with("[budget]\nper_day = 0.03");
+    project.motet(&["run", "ship", "a boat", "--yes"]).exits(0).says(&["this run may spend $0.03: budget.per_day is $0.03"]);
+    project.motet(&["run", "ship", "a boat", "--yes"]).exits(0).says(&["this run may spend $0.0260", "$0.0040"]);
+    assert_eq!(project.status("last")["money"]["cap"], 26_000);
     project.motet(&["cost"]).exits(0).says(&["ship", "$0.0080"]);
 }
 

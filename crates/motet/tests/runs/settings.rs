@@ -126,7 +126,7 @@ fn no_key_reaches_the_database_a_file_or_the_terminal() {
 }
 
 fn files(directory: &Path, all: &mut Vec<(String, Vec<u8>)>) {
-    for entry in std::fs::read_dir(directory).unwrap().flatten() {
+    for entry in std::fs::read_dir(directory).expect("the directory is there").flatten() {
         let path = entry.path();
         match path.is_dir() {
             true => files(&path, all),
