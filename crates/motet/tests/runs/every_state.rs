@@ -45,8 +45,7 @@ fn check(workflow: &str) -> String {
     let mut cases = expected_paths(workflow);
     for beat in BEATS {
         let mut untried = cases.clone();
-        loop {
-            let Some(case) = best(&untried, &missing) else { break };
+        while let Some(case) = best(&untried, &missing) {
             untried.remove(&case);
             let undisturbed = project.motet(&["run", workflow, "--case", &case, "--pace", "0", "--json"]).json();
             let undisturbed = Ending::of(&project, undisturbed[0]["run"].as_str().expect("an id"));
