@@ -223,5 +223,7 @@ fn started(definition: &Definition, number: usize) -> RunStarted {
         people: Default::default(),
         bindings: Value::Null,
         parent: None,
+        number: None,
+        seed: None,
     }
 }

@@ -6,7 +6,6 @@ mod offline;
 mod pricing;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 use std::time::Duration;
 
 use motet_agents::{Performer, Redactor, Secret};

@@ -189,7 +189,7 @@ fn driver(context: &Context, store: Sqlite, players: Players) -> Result<Driver<S
     let engine = Engine::new(store, definitions, settings);
     let home = Some(context.home.directory.clone());
     Ok(match players {
-        Players::Agents(performing) => Driver::new(engine, performing, wall_clock(), home),
+        Players::Agents(performing) => Driver::new(engine, *performing, wall_clock(), home),
         Players::Play(play) => {
             let driver = Driver::new(engine, play.clone(), play.clone(), home);
             play.speak_through(driver.handle());

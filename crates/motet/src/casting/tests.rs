@@ -1,5 +1,7 @@
 //! Who plays which role, from flags, files and the environment.
 
+use std::sync::Arc;
+
 use std::path::Path;
 
 use serde_json::json;

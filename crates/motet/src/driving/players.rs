@@ -14,7 +14,7 @@ use crate::playing::{Past, Play, latest};
 
 #[derive(Clone)]
 pub enum Players {
-    Agents(Performing),
+    Agents(Box<Performing>),
     Play(Play),
 }
 
@@ -30,7 +30,7 @@ impl Players {
         context: &Context,
     ) -> Result<Self, Failure> {
         let Some(pinned) = &casting.case else {
-            return Ok(Players::Agents(Performing::new(runtime.clone(), casting, signals.clone(), context.home.clone())));
+            return Ok(Players::Agents(Box::new(Performing::new(runtime.clone(), casting, signals.clone(), context.home.clone()))));
         };
         let now = latest(past).unwrap_or_else(|| wall_clock()());
         let play = Play::new(run.clone(), &pinned.read()?, &pinned.file, casting.pace.unwrap_or_default(), now, signals.clone());
