@@ -43,7 +43,7 @@ fn a_document_is_kept_with_all_that_is_known_and_found_by_url_and_hash() {
         (record.accessed.as_str(), record.title.as_deref(), record.extractor.as_str()),
         ("2024-05-17", Some("Notes"), "motet-plain 1")
     );
-    assert_eq!(record.raw_path, format!("assets/text/{id}.md"));
+    assert_eq!(record.raw_path, format!("assets/data/{id}.md"));
     assert_eq!(fs::read(scratch.path().join(&record.raw_path)).expect("the raw bytes"), bytes);
     assert_eq!(archive.read(&id).expect("it can be read").expect("it is there").text, "# Notes\n\nThe answer is 42.\n");
     assert_eq!(archive.verify(), []);
@@ -69,13 +69,13 @@ fn what_was_changed_removed_or_forged_is_found() {
     let scratch = Scratch::new();
     let archive = Archive::open(scratch.path()).expect("an archive");
     let ids = [b"one", b"two", b"six"].map(|bytes| keep(&archive, bytes, &format!("https://example.org/{}", bytes[0]), DAY));
-    let path = |number: usize, ending: &str| scratch.path().join(format!("assets/text/{}{ending}", ids[number]));
+    let path = |number: usize, ending: &str| scratch.path().join(format!("assets/data/{}{ending}", ids[number]));
     fs::write(path(0, ".md"), "changed").expect("it can be changed");
     fs::remove_file(path(1, ".extracted.md")).expect("it can be removed");
     let faults = archive.verify();
     assert_eq!(faults.len(), 2, "{faults:?}");
     assert!(faults.iter().any(|fault| fault.what.contains("changed")) && faults.iter().any(|fault| fault.what == "is missing"));
-    let forged = fs::read_to_string(path(2, ".json")).expect("a sidecar").replace("assets/text/", "assets/../../");
+    let forged = fs::read_to_string(path(2, ".json")).expect("a sidecar").replace("assets/data/", "assets/../../");
     fs::write(path(2, ".json"), forged).expect("it can be forged");
     let archive = Archive::open(scratch.path()).expect("it opens all the same");
     assert!(archive.faults().iter().any(|fault| fault.what.contains("outside")), "{:?}", archive.faults());
@@ -89,8 +89,8 @@ fn what_a_crash_left_half_written_is_no_document() {
     let scratch = Scratch::new();
     let archive = Archive::open(scratch.path()).expect("an archive");
     keep(&archive, b"whole", "https://example.org/", DAY);
-    scratch.write("assets/text/0123456789abcdef.md.77-0.part", "ha");
-    scratch.write("assets/text/0123456789abcdef.md", "raw without its sidecar");
+    scratch.write("assets/data/0123456789abcdef.md.77-0.part", "ha");
+    scratch.write("assets/data/0123456789abcdef.md", "raw without its sidecar");
     let archive = Archive::open(scratch.path()).expect("an archive");
     assert_eq!((archive.records().len(), archive.faults().len()), (1, 0));
 }

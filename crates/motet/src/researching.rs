@@ -2,7 +2,7 @@
 //! Which sources a run has is said when it starts and kept with it; what is found goes into the run's own archive.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -11,7 +11,8 @@ use motet_core::definition::{GATHERED, Gathering};
 use motet_core::event::FailureKind;
 use motet_core::names::RunId;
 use motet_core::{Call, Definition};
-use motet_evidence::gather::{self, Gathered, Wanted};
+use motet_evidence::extract::{Hints, Limits, Worker, extract_later};
+use motet_evidence::gather::{self, Gathered, Source, Wanted};
 use motet_evidence::library::{Library, Services, Settings};
 use motet_evidence::quoting::{Quotation, quoted};
 use serde::{Deserialize, Serialize};
@@ -101,6 +102,7 @@ impl Researching {
         let settings = Settings {
             documents: self.evidence.documents.clone(),
             offline: !self.evidence.web,
+            limits: limits(),
             services,
             ..Settings::new(self.home.run_directory(run))
         };
@@ -118,6 +120,12 @@ impl Found {
                 let more = gather::gather(library, &one).await;
                 self.gathered.sources.extend(more.sources);
                 self.gathered.texts.extend(more.texts);
+            }
+        }
+        if let Some(directory) = context.run_directory() {
+            for (source, text) in own_files(result, field, directory).await {
+                self.gathered.texts.insert(source.url.clone(), text);
+                self.gathered.sources.push(source);
             }
         }
         let grounded = gather::ground(result.clone(), field, &self.gathered);
@@ -139,6 +147,47 @@ fn own_pages(result: &Value, field: &str, gathered: &Gathered) -> Vec<String> {
         }
     }
     pages
+}
+
+/// Files that an agent saved among the run's assets by itself, each as the text of the source that its facts name.
+async fn own_files(result: &Value, field: &str, directory: &Path) -> Vec<(Source, String)> {
+    let mut found: Vec<(Source, String)> = Vec::new();
+    for fact in result.get(field).and_then(Value::as_array).into_iter().flatten() {
+        let named = |name: &str| fact.get(name).and_then(Value::as_str);
+        let url = fact.pointer("/sources/0").and_then(Value::as_str);
+        let (Some(file), Some(url)) = (named("raw_file"), url) else { continue };
+        if found.iter().any(|(source, _)| source.url == url) {
+            continue;
+        }
+        let Some(bytes) = asset(directory, file) else { continue };
+        let hints = Hints { content_type: None, url: Some(format!("file:///{file}")) };
+        let Ok(extracted) = extract_later(bytes, hints, limits()).await else { continue };
+        let listed = result.get("sources").and_then(Value::as_array).into_iter().flatten().find(|source| source["url"] == url);
+        let said = |name: &str| listed.and_then(|source| source[name].as_str()).map(String::from);
+        let source = Source {
+            url: url.to_string(),
+            title: said("title").or(extracted.title).unwrap_or_else(|| url.to_string()),
+            kind: said("type").unwrap_or_else(|| "HTML".into()),
+            accessed: said("accessed"),
+            local_path: file.to_string(),
+            published: extracted.published,
+        };
+        found.push((source, extracted.text));
+    }
+    found
+}
+
+/// The content of a file below the run's `assets/`, and of no other.
+fn asset(directory: &Path, file: &str) -> Option<Vec<u8>> {
+    let assets = directory.join("assets").canonicalize().ok()?;
+    let path = directory.join(file).canonicalize().ok().filter(|path| path.starts_with(&assets))?;
+    let is_small = std::fs::metadata(&path).is_ok_and(|about| about.is_file() && about.len() <= limits().max_bytes);
+    is_small.then(|| std::fs::read(path).ok()).flatten()
+}
+
+/// Papers are read in a process of their own, which may fail without harm.
+fn limits() -> Limits {
+    Limits { worker: Worker::of_this_program("read-paper").ok(), ..Limits::default() }
 }
 
 /// What prompts and rules see of it: every passage also as a quotation that cannot pass for an instruction.

@@ -165,8 +165,6 @@ fn folder_of(kind: Kind) -> &'static str {
     match kind {
         Kind::Html => "web",
         Kind::Pdf => "pdf",
-        Kind::Feed | Kind::Json => "data",
-        Kind::Markdown | Kind::Text => "text",
-        Kind::Code => "code",
+        Kind::Feed | Kind::Json | Kind::Markdown | Kind::Text | Kind::Code => "data",
     }
 }

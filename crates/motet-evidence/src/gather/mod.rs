@@ -70,7 +70,7 @@ pub struct Source {
     /// `PDF`, `Paper`, `Report` or `HTML`.
     #[serde(rename = "type")]
     pub kind: String,
-    pub accessed: String,
+    pub accessed: Option<String>,
     pub local_path: String,
     pub published: Option<String>,
 }
@@ -121,7 +121,7 @@ pub async fn gather(library: &Library, wanted: &Wanted) -> Gathered {
             url: record.url().to_string(),
             title: title(record),
             kind: kind(record.kind).to_string(),
-            accessed: record.accessed.clone(),
+            accessed: Some(record.accessed.clone()),
             local_path: record.raw_path.clone(),
             published: record.published.clone(),
         });

@@ -63,9 +63,10 @@ pub fn quotes(documents: &[Document], picked: &[Picked], questions: &[String], a
     let mut seen = BTreeSet::new();
     for (number, passage) in picked.iter().enumerate() {
         let text = passage.span.of(&documents[passage.document].text);
-        for sentence in sentences(text).into_iter().map(|span| span.of(text)).filter(|sentence| is_statement(sentence)) {
-            if seen.insert(sentence.to_string()) {
-                all.push((PickedQuote { passage: number, text: sentence.to_string(), score: 0.0 }, stems(sentence)));
+        for sentence in sentences(text).into_iter().map(|span| on_one_line(span.of(text))).filter(|sentence| is_statement(sentence)) {
+            let stems = stems(&sentence);
+            if seen.insert(sentence.clone()) {
+                all.push((PickedQuote { passage: number, text: sentence, score: 0.0 }, stems));
             }
         }
     }
@@ -82,15 +83,23 @@ pub fn quotes(documents: &[Document], picked: &[Picked], questions: &[String], a
     quotes
 }
 
+/// Lines are broken for the eye, and a sentence of a list begins after its mark.
+fn on_one_line(sentence: &str) -> String {
+    let line = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
+    line.trim_start_matches(['-', '*', '+', '>', ' ']).to_string()
+}
+
 /// A sentence that says something by itself: no heading, table, code or fragment.
 fn is_statement(sentence: &str) -> bool {
     let length = sentence.chars().count();
-    let is_prose =
-        !sentence.starts_with(['#', '|', '`', '>', '<', '$', '{']) && !sentence.contains("](") && !sentence.contains(['|', '\n', '`']);
+    let is_prose = !sentence.starts_with(['#', '|', '<', '$', '{', '['])
+        && !sentence.contains("](")
+        && !sentence.contains(" | ")
+        && !sentence.contains("```");
     let words = sentence.split_whitespace().filter(|word| word.chars().any(char::is_alphabetic)).count();
-    let ends = sentence.trim_end_matches(['"', '”', '’', ')', ']', '*']).ends_with(['.', '!']);
+    let ends = sentence.trim_end_matches(['"', '”', '’', ')', ']', '*', '`']).ends_with(['.', '!']);
     let begins =
-        sentence.trim_start_matches(['"', '“', '‘', '(', '*']).starts_with(|letter: char| letter.is_uppercase() || letter.is_numeric());
+        sentence.trim_start_matches(['"', '“', '‘', '(', '`']).starts_with(|letter: char| letter.is_uppercase() || letter.is_numeric());
     (SHORTEST_QUOTE..=LONGEST_QUOTE).contains(&length) && is_prose && ends && begins && words >= FEWEST_WORDS
 }
 

@@ -197,6 +197,10 @@ impl Ending {
 fn read(directory: &Path, below: &str, run: &str, files: &mut BTreeMap<String, String>) {
     for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
         let name = format!("{below}{}", entry.file_name().to_string_lossy());
+        // What the program itself remembers of the files it wrote is not one of them.
+        if name.starts_with('.') {
+            continue;
+        }
         if entry.path().is_dir() {
             read(&entry.path(), &format!("{name}/"), run, files);
         } else {

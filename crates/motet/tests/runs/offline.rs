@@ -15,6 +15,8 @@ const SEARCHER: &str = r#"#!/bin/sh
 cat > /dev/null
 number=$(echo "$MOTET_TASK" | tr -dc 0-9)
 url="https://example.org/$number"
+mkdir -p "$MOTET_RUN_DIR/assets/web"
+echo "<html><body><p>In case $number it is so. That is all there is to say about it.</p></body></html>" > "$MOTET_RUN_DIR/assets/web/$number.html"
 echo "{\"facts\": [{\"statement\": \"In case $number it is so.\", \"sources\": [\"$url\"], \"confidence\": \"Medium\", \"raw_file\": \"assets/web/$number.html\", \"quote\": \"In case $number it is so.\"}],
  \"sources\": [{\"url\": \"$url\", \"title\": \"Source $number\", \"type\": \"HTML\"}]}"
 "#;
