@@ -100,7 +100,9 @@ fn is_statement(sentence: &str) -> bool {
     let ends = sentence.trim_end_matches(['"', '”', '’', ')', ']', '*', '`']).ends_with(['.', '!']);
     let begins =
         sentence.trim_start_matches(['"', '“', '‘', '(', '`']).starts_with(|letter: char| letter.is_uppercase() || letter.is_numeric());
-    (SHORTEST_QUOTE..=LONGEST_QUOTE).contains(&length) && is_prose && ends && begins && words >= FEWEST_WORDS
+    // Half an emphasis is a fragment of some larger one.
+    let is_whole = sentence.matches('*').count().is_multiple_of(2);
+    (SHORTEST_QUOTE..=LONGEST_QUOTE).contains(&length) && is_whole && is_prose && ends && begins && words >= FEWEST_WORDS
 }
 
 fn wanted(questions: &[String]) -> BTreeSet<String> {

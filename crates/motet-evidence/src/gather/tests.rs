@@ -1,3 +1,5 @@
+//! What is gathered from a small folder of documents, and which facts stand in it.
+
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
