@@ -46,6 +46,10 @@ pub fn ground(answer: Value, field: &str, gathered: &Gathered) -> Grounded {
     let sources: Vec<_> = gathered.sources.iter().filter(|source| used.contains(&source.url)).collect();
     answer.insert("sources".into(), json!(sources));
     answer.insert(field.into(), Value::Array(kept));
+    // What was thrown away is told, so that nobody wonders where it went.
+    if !ungrounded.is_empty() {
+        answer.insert("ungrounded".into(), json!(ungrounded));
+    }
     Grounded { answer: Value::Object(answer), ungrounded }
 }
 

@@ -15,6 +15,7 @@ mod offline;
 mod ollama;
 mod project;
 mod reading;
+mod research;
 mod settings;
 mod starting;
 mod survival;
