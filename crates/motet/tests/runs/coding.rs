@@ -27,11 +27,11 @@ fn a_killed_run_goes_on_with_the_same_conversation_and_without_its_orphans() {
     };
     let mut running = motet(&["run", "ship", "a boat", "--yes", "-i", "parts=1"]).spawn().expect("the binary runs");
     project.until_begun(1);
+    let run = project.last();
+    let conversations = project.root.join(format!(".motet/runs/{run}/conversations"));
+    project.until("the conversation being kept", || std::fs::read_dir(&conversations).is_ok_and(|kept| kept.flatten().any(is_whole)));
     running.kill().expect("it runs");
     running.wait().expect("it is ours");
-    let run = project.last();
-    let kept = std::fs::read_dir(project.root.join(format!(".motet/runs/{run}/conversations"))).expect("they are kept").count();
-    assert_eq!(kept, 1);
 
     let resumed = motet(&["resume", "--yes"]).spawn().expect("the binary runs");
     project.until_begun(2);
@@ -43,4 +43,9 @@ fn a_killed_run_goes_on_with_the_same_conversation_and_without_its_orphans() {
     assert!(project.read("said.txt").contains("You were interrupted."));
     assert_eq!(project.read("done.txt").lines().collect::<Vec<_>>(), ["2"], "the first attempt was ended, not left at work");
     project.motet(&["verify", &run]).exits(0);
+}
+
+/// What is being written has another name until it is whole.
+fn is_whole(entry: std::fs::DirEntry) -> bool {
+    entry.path().extension().is_some_and(|ending| ending == "json")
 }
