@@ -44,7 +44,7 @@ struct How {
     /// Which gate, if several are open
     #[arg(long, value_name = "ID")]
     gate: Option<String>,
-    /// Leave out what was edited in the run's files; it is kept as <file>.yours
+    /// Leave out what was edited in the run's files; it is kept beside them as FILE.yours
     #[arg(long)]
     discard_edits: bool,
     /// If nobody drives the run: record the answer and leave it at that
