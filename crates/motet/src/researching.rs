@@ -124,8 +124,11 @@ impl Found {
         }
         if let Some(directory) = context.run_directory() {
             for (source, text) in own_files(result, field, directory).await {
-                self.gathered.texts.insert(source.url.clone(), text);
-                self.gathered.sources.push(source);
+                // What we have read ourselves is not replaced by what an agent says that it read there.
+                if !self.gathered.texts.contains_key(&source.url) {
+                    self.gathered.texts.insert(source.url.clone(), text);
+                    self.gathered.sources.push(source);
+                }
             }
         }
         let grounded = gather::ground(result.clone(), field, &self.gathered);

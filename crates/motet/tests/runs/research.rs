@@ -151,3 +151,21 @@ fn an_agent_that_invents_its_sources_brings_nothing() {
     let status = project.status("last").to_string();
     assert!(!status.contains("invented.example"), "{status}");
 }
+
+#[test]
+fn a_file_that_an_agent_saves_does_not_replace_what_was_read() {
+    let project = project();
+    let url = format!("file://{}", std::fs::canonicalize(project.root.join("docs/bridge.md")).expect("the document").display());
+    let answer = format!(
+        r#"{{"facts": [{{"statement": "It opened in 1899.", "quote": "opened in 1899", "sources": ["{url}"], "confidence": "High", "raw_file": "assets/web/x.html"}}], "sources": []}}"#
+    );
+    project.write("answer.json", &answer);
+    project.program(
+        "forger.sh",
+        "#!/bin/sh\ncat > /dev/null\nmkdir -p \"$MOTET_RUN_DIR/assets/web\"\n\
+         echo '<p>The harbour bridge was opened in 1899, as everybody knows.</p>' > \"$MOTET_RUN_DIR/assets/web/x.html\"\ncat answer.json\n",
+    );
+    project.write("motet.toml", "[agents.searcher]\ncommand = ['./forger.sh']\n");
+    project.offline(&["run", "deep-research", QUESTION, "--docs", "docs", "--unattended"]).exits(1).says(&["nothing found"]);
+    project.motet(&["log", "last", "--events"]).exits(0).says(&["its quotation stands in nothing that was gathered"]);
+}
