@@ -170,3 +170,21 @@ fn the_home_is_the_nearest_above_or_the_one_that_is_named() {
     project.motet(&["--home", "elsewhere", "list"]).exits(0).says(&["nothing has been run here yet"]);
     assert!(!project.root.join("elsewhere").exists(), "looking creates nothing");
 }
+
+#[test]
+fn a_changed_workflow_is_for_new_runs_and_an_open_one_ends_as_it_began() {
+    let project = Project::new();
+    project.motet(&["run", "ship", "a boat"]).exits(4);
+    let open = project.last();
+    let text = project
+        .read("workflows/ship/workflow.yaml")
+        .replace("output: { goal: input.goal,", "output: { colour: '\"red\"', goal: input.goal,");
+    project.write("workflows/ship/workflow.yaml", &text);
+    project.motet(&["answer", &open, "tone=formal"]).exits(4);
+    project.motet(&["approve", &open]).exits(0);
+    assert_eq!(project.status(&open)["output"].get("colour"), None, "the open run keeps the workflow it began with");
+    project.motet(&["run", "ship", "a boat", "--yes"]).exits(0);
+    let new = project.status("last");
+    assert_eq!(new["output"]["colour"], "red");
+    assert_ne!(new["digest"], project.status(&open)["digest"]);
+}
