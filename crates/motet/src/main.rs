@@ -20,6 +20,7 @@ mod researching;
 #[path = "../tests/scratch.rs"]
 mod scratch;
 mod spending;
+mod word;
 
 fn main() -> std::process::ExitCode {
     cli::run()

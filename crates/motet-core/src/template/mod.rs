@@ -1,5 +1,5 @@
 //! Prompts, files and short texts: minijinja, compiled at load, with bounded work.
-//! A template sees the folder's other templates and the variables it is given; there is no loader and no escaping.
+//! A template sees the folder's other templates and the variables it is given; there is no loader. Only web pages are escaped.
 
 mod context;
 mod filters;
@@ -170,7 +170,7 @@ fn environment(behaviour: UndefinedBehavior) -> Environment<'static> {
     environment.set_fuel(Some(FUEL));
     environment.set_recursion_limit(100);
     environment.set_undefined_behavior(behaviour);
-    environment.set_auto_escape_callback(|_| AutoEscape::None);
+    environment.set_auto_escape_callback(escaping);
     environment.set_formatter(|output, state, value| match value.is_none() {
         true => Ok(()),
         false => minijinja::escape_formatter(output, state, value),
@@ -180,6 +180,12 @@ fn environment(behaviour: UndefinedBehavior) -> Environment<'static> {
     }
     filters::add(&mut environment);
     environment
+}
+
+/// In a web page, what agents and sources wrote is text and never markup.
+fn escaping(name: &str) -> AutoEscape {
+    let is_page = name.strip_suffix(".j2").unwrap_or(name).ends_with(".html");
+    if is_page { AutoEscape::Html } else { AutoEscape::None }
 }
 
 fn compile(

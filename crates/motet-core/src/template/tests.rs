@@ -173,3 +173,11 @@ fn a_line_that_is_too_long_to_be_counted_is_refused() {
         assert!(diagnostic.message.contains("at most 30000 lines"), "{}", diagnostic.message);
     }
 }
+
+#[test]
+fn in_a_web_page_values_are_text_and_macros_are_markup() {
+    let page = "{% macro bold(value) %}<b>{{ value }}</b>{% endmacro %}{{ bold(data.title) }} {{ data.nothing }}{{ data.cost | money }}";
+    assert_eq!(render(&[("files/report.html.j2", page)]), Ok("<b>A &amp; B</b> $1.50".into()));
+    assert_eq!(render(&[("report.html", page)]), Ok("<b>A &amp; B</b> $1.50".into()));
+    assert_eq!(render(&[("files/html.md.j2", page)]), Ok("<b>A & B</b> $1.50".into()));
+}

@@ -3,6 +3,7 @@
 
 mod ground;
 mod rank;
+mod rows;
 
 use std::collections::BTreeMap;
 
@@ -52,15 +53,20 @@ pub struct Passage {
     pub text: String,
 }
 
-/// A sentence of a passage, word for word.
+/// A sentence of a passage, or a row of a table in it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Quote {
+    /// As a sentence: a row is said with the heading of its columns.
     pub text: String,
+    /// As it stands in the passage.
+    pub exact: String,
     pub passage: String,
     pub url: String,
     pub raw_file: String,
     /// How much of the question it speaks of, from 0 to 1.
     pub score: f64,
+    /// The words of the question that it speaks of.
+    pub words: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -109,10 +115,12 @@ pub async fn gather(library: &Library, wanted: &Wanted) -> Gathered {
         let record = &documents[picked[quote.passage].document].record;
         gathered.quotes.push(Quote {
             text: quote.text,
+            exact: quote.exact,
             passage: format!("P{}", quote.passage + 1),
             url: record.url().to_string(),
             raw_file: record.raw_path.clone(),
             score: quote.score,
+            words: quote.words,
         });
     }
     for document in documents {

@@ -3,9 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::rows;
 use crate::archive::Document;
 use crate::index::passages::passages;
-use crate::text::words::{is_stop, stem};
+use crate::text::words::{is_stop, stem, synonyms};
 use crate::text::{Kind, Span, fold, sentences, tokens};
 
 /// How soon a word that is repeated stops counting, and how much a long passage is marked down.
@@ -16,6 +17,11 @@ const SHORTEST_QUOTE: usize = 30;
 const LONGEST_QUOTE: usize = 400;
 const FEWEST_WORDS: usize = 5;
 
+/// How much of a sentence's score is its own; the rest is what its passage says, since a sentence rarely names everything it is about.
+const OWN_SHARE: f64 = 0.75;
+/// What a word counts that may only stand for the one that was asked for.
+const SYNONYM: f64 = 0.5;
+
 pub struct Picked {
     pub document: usize,
     pub span: Span,
@@ -24,8 +30,13 @@ pub struct Picked {
 pub struct PickedQuote {
     /// Its place among the picked passages.
     pub passage: usize,
+    /// As a sentence.
     pub text: String,
+    /// As it stands in the passage.
+    pub exact: String,
     pub score: f64,
+    /// The words of the questions that it speaks of, as they stand there.
+    pub words: Vec<String>,
 }
 
 /// The best passages. Without a question, those that come first; no document takes more than half the room while another has some to say.
@@ -63,19 +74,28 @@ pub fn quotes(documents: &[Document], picked: &[Picked], questions: &[String], a
     let mut seen = BTreeSet::new();
     for (number, passage) in picked.iter().enumerate() {
         let text = passage.span.of(&documents[passage.document].text);
-        for sentence in sentences(text).into_iter().map(|span| on_one_line(span.of(text))).filter(|sentence| is_statement(sentence)) {
-            let stems = stems(&sentence);
-            if seen.insert(sentence.clone()) {
-                all.push((PickedQuote { passage: number, text: sentence, score: 0.0 }, stems));
+        let spoken = sentences(text).into_iter().map(|span| on_one_line(span.of(text))).filter(|sentence| is_statement(sentence));
+        let spoken = spoken.map(|sentence| (sentence.clone(), sentence));
+        for (text, exact) in spoken.chain(rows::statements(text)) {
+            let stems = stems(&text);
+            if seen.insert(text.clone()) {
+                all.push((PickedQuote { passage: number, text, exact, score: 0.0, words: Vec::new() }, stems));
             }
         }
     }
     let wanted = wanted(questions);
     let rarity = rarity(all.iter().map(|(_, stems)| stems), &wanted);
     let possible: f64 = rarity.values().sum();
+    let share = |stems: &[String]| {
+        let spoken: f64 = rarity.iter().map(|(stem, weight)| weight * spoken(stem, stems)).sum();
+        if possible > 0.0 { spoken / possible } else { 1.0 }
+    };
+    let around: Vec<f64> = picked.iter().map(|passage| share(&stems(passage.span.of(&documents[passage.document].text)))).collect();
     for (quote, stems) in &mut all {
-        let spoken: f64 = rarity.iter().filter(|(stem, _)| stems.contains(stem)).map(|(_, weight)| weight).sum();
-        quote.score = if possible > 0.0 { (spoken / possible * 1000.0).round() / 1000.0 } else { 1.0 };
+        let own = share(stems);
+        let whole = if own > 0.0 { OWN_SHARE * own + (1.0 - OWN_SHARE) * around[quote.passage] } else { 0.0 };
+        quote.score = (whole * 1000.0).round() / 1000.0;
+        quote.words = wanted.iter().filter(|(stem, _)| spoken(stem, stems) > 0.0).flat_map(|(_, words)| words.iter().cloned()).collect();
     }
     let mut quotes: Vec<PickedQuote> = all.into_iter().map(|(quote, _)| quote).filter(|quote| quote.score > 0.0).collect();
     quotes.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.passage.cmp(&other.passage)));
@@ -83,10 +103,22 @@ pub fn quotes(documents: &[Document], picked: &[Picked], questions: &[String], a
     quotes
 }
 
-/// Lines are broken for the eye, and a sentence of a list begins after its mark.
+/// How much a text speaks of one word: by itself, or by another that may stand for it.
+fn spoken(stem: &String, stems: &[String]) -> f64 {
+    match stems.contains(stem) {
+        true => 1.0,
+        false if synonyms(stem).any(|other| stems.iter().any(|said| said == other)) => SYNONYM,
+        false => 0.0,
+    }
+}
+
+/// Lines are broken for the eye; a sentence of a list begins after its mark, and a paragraph after its label in bold.
 fn on_one_line(sentence: &str) -> String {
     let line = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
-    line.trim_start_matches(['-', '*', '+', '>', ' ']).to_string()
+    let marked = line.trim_start_matches(['-', '+', '>', ' ']);
+    let marked = marked.strip_prefix("* ").unwrap_or(marked);
+    let label = marked.strip_prefix("**").and_then(|rest| rest.split_once("**")).filter(|(label, _)| label.ends_with(['.', ':']));
+    label.map_or(marked, |(_, rest)| rest).trim_start().to_string()
 }
 
 /// A sentence that says something by itself: no heading, table, code or fragment.
@@ -105,22 +137,34 @@ fn is_statement(sentence: &str) -> bool {
     (SHORTEST_QUOTE..=LONGEST_QUOTE).contains(&length) && is_whole && is_prose && ends && begins && words >= FEWEST_WORDS
 }
 
-fn wanted(questions: &[String]) -> BTreeSet<String> {
-    questions.iter().flat_map(|question| stems(question)).collect()
+/// The words of the questions, in small letters, by their stems.
+fn wanted(questions: &[String]) -> BTreeMap<String, BTreeSet<String>> {
+    let mut wanted: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for question in questions {
+        for (word, stem) in stemmed(question) {
+            wanted.entry(stem).or_default().insert(word.to_lowercase());
+        }
+    }
+    wanted
 }
 
 fn stems(text: &str) -> Vec<String> {
-    let words = tokens(text).into_iter().filter(|token| token.kind != Kind::Mark).map(|token| fold(token.of(text)));
-    words.filter(|word| !is_stop(word)).map(|word| stem(&word)).collect()
+    stemmed(text).map(|(_, stem)| stem).collect()
+}
+
+/// Every word that carries meaning, with its stem.
+fn stemmed(text: &str) -> impl Iterator<Item = (&str, String)> {
+    let words = tokens(text).into_iter().filter(|token| token.kind != Kind::Mark).map(|token| (token.of(text), fold(token.of(text))));
+    words.filter(|(_, folded)| !is_stop(folded)).map(|(word, folded)| (word, stem(&folded)))
 }
 
 /// How much each wanted word tells, by how few of the texts have it. A word that none has tells nothing.
-fn rarity<'a>(texts: impl Iterator<Item = &'a Vec<String>>, wanted: &BTreeSet<String>) -> BTreeMap<String, f64> {
+fn rarity<'a>(texts: impl Iterator<Item = &'a Vec<String>>, wanted: &BTreeMap<String, BTreeSet<String>>) -> BTreeMap<String, f64> {
     let mut having: BTreeMap<&String, f64> = BTreeMap::new();
     let mut count = 0.0;
     for stems in texts {
         count += 1.0;
-        for stem in wanted.iter().filter(|stem| stems.contains(stem)) {
+        for stem in wanted.keys().filter(|stem| stems.contains(stem)) {
             *having.entry(stem).or_default() += 1.0;
         }
     }

@@ -62,6 +62,18 @@ fn passages_and_quotes_that_speak_of_the_question_come_first_and_are_archived() 
 }
 
 #[test]
+fn a_sentence_counts_more_in_a_passage_that_speaks_of_the_rest_of_the_question() {
+    let apart = "# Lamps\n\nThe keeper wrote every night into the book. Oil was brought by boat.\n";
+    let together = "# The storm\n\nThe storm broke two windows of the tower. The keeper wrote every word of it down.\n";
+    let gathered =
+        Documents::new("around", &[("a.md", apart), ("b.md", together)]).gather(&["What did the keeper say of the storm?"], &[], 4);
+    let place = |start: &str| gathered.quotes.iter().position(|quote| quote.text.starts_with(start)).expect(start);
+    assert!(place("The keeper wrote every word") < place("The keeper wrote every night"), "{:#?}", gathered.quotes);
+    assert_eq!(gathered.quotes[place("The keeper wrote every word")].words, ["keeper"]);
+    assert!(gathered.quotes.iter().all(|quote| !quote.text.starts_with("Oil")), "{:#?}", gathered.quotes);
+}
+
+#[test]
 fn the_same_documents_give_the_same_answer() {
     let documents = bridge_and_ferry("same");
     let once = documents.gather(&["harbour"], &[], 3);

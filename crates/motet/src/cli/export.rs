@@ -1,4 +1,5 @@
-//! `motet export`: everything about a run, as one JSON document or as a directory; or the run as a case that plays it again.
+//! `motet export`: everything about a run, as one JSON document or as a directory; or the run as a case that plays it again;
+//! or one of its files as a Word document.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::{Context, Exit, Failure, output, status};
 use crate::casting::PinnedCase;
 use crate::home::Mirror;
-use crate::{cassette, rehearsal};
+use crate::{cassette, rehearsal, word};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -21,12 +22,18 @@ pub struct Args {
     /// Print a case instead, which plays the run again without its agents; see `motet test`
     #[arg(long, conflicts_with = "dir")]
     cassette: bool,
+    /// Write one of the run's Markdown files as a Word document into this directory, such as report.md as report.docx
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["dir", "cassette"])]
+    docx: Option<String>,
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let (store, record, mirror) = status::look(context, &args.run)?;
     if args.cassette {
         return cassette(context, &store, &mirror);
+    }
+    if let Some(file) = &args.docx {
+        return docx(context, &mirror, file);
     }
     let Some(directory) = &args.dir else {
         let mut whole = document(context, &store, &mirror)?;
@@ -63,6 +70,23 @@ fn cassette(context: &Context, store: &Sqlite, mirror: &Mirror) -> Result<Exit, 
         let about = differences.iter().map(|difference| difference.about.as_str()).collect::<Vec<_>>().join(", ");
         let why = format!("played again it differs in {about}; edit it before you rely on it");
         return Err(Failure::failed(format!("the case does not repeat the run: {why}")));
+    }
+    Ok(Exit::Ok)
+}
+
+fn docx(context: &Context, mirror: &Mirror, file: &str) -> Result<Exit, Failure> {
+    let files = files(context, mirror);
+    let Some(markdown) = files.get(file).and_then(Value::as_str).filter(|_| file.ends_with(".md")) else {
+        let known: Vec<&str> = files.keys().map(String::as_str).filter(|name| name.ends_with(".md")).collect();
+        return Err(Failure::invalid(format!("{} has no Markdown file {file}; it has {}", mirror.run, known.join(", "))));
+    };
+    let name = Path::new(file).with_extension("docx");
+    let target = context.directory.join(name.file_name().unwrap_or_default());
+    let written = std::fs::File::create(&target).map_err(|error| error.to_string()).and_then(|into| word::write(markdown, into));
+    written.map_err(|error| Failure::failed(format!("{} could not be written: {error}", target.display())))?;
+    match context.json {
+        true => output::json(&json!({ "run": mirror.run, "file": file, "docx": target })),
+        false => output::line(format!("{file} of {} is in {}", mirror.run, target.display())),
     }
     Ok(Exit::Ok)
 }

@@ -37,6 +37,29 @@ fn an_export_holds_everything() {
 }
 
 #[test]
+fn a_markdown_file_of_a_run_becomes_a_word_document() {
+    let project = Project::new();
+    project.motet(&["run", "deep-research", "--demo"]).exits(0);
+    let told = project.motet(&["export", "last", "--docx", "report.md", "--json"]).exits(0).json();
+    let bytes = std::fs::read(told[0]["docx"].as_str().unwrap()).unwrap();
+    let document = docx_rs::read_docx(&bytes).expect("a document that can be read");
+    let text: String = document.document.children.iter().map(said).collect::<Vec<_>>().join("\n");
+    let report = project.read(&format!(".motet/runs/{}/report.md", told[0]["run"].as_str().unwrap()));
+    let title = report.lines().find_map(|line| line.strip_prefix("# ")).unwrap();
+    assert_eq!(text.lines().next(), Some(title));
+    let sources = report.lines().filter(|line| line.starts_with("- [")).count();
+    assert!(sources > 0 && text.lines().filter(|line| line.starts_with('[')).count() == sources, "{text}");
+    project.motet(&["export", "last", "--docx", "nothing.md"]).exits(2).says(&["no Markdown file nothing.md", "report.md"]);
+}
+
+fn said(child: &docx_rs::DocumentChild) -> String {
+    match child {
+        docx_rs::DocumentChild::Paragraph(paragraph) => paragraph.raw_text(),
+        _ => String::new(),
+    }
+}
+
+#[test]
 fn a_run_becomes_a_case_that_plays_it_again() {
     let project = Project::new();
     project.motet(&["run", "slogan", "--demo"]).exits(0);

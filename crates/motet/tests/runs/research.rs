@@ -52,6 +52,9 @@ fn a_report_over_local_documents_cites_what_it_archived_and_holds_when_verified(
     assert!(!archive(&project, &run).is_empty());
     let path = format!(".motet/runs/{run}/report.md");
     project.motet(&["verify", &path]).exits(0).says(&["the report holds", "outside the archive        0", "undefined references       0"]);
+    let page = project.read(format!(".motet/runs/{run}/report.html"));
+    assert!(page.contains("<q>The harbour bridge was opened in 1932 after eight years of work"), "{page}");
+    assert!(!["<script", "src=", "url(", "@import"].iter().any(|outside| page.contains(outside)), "{page}");
     // A number that the source does not have is found.
     project.write(&path, &text.replace("1932", "1942"));
     project.motet(&["verify", &path]).exits(1).says(&["1942"]);
@@ -89,8 +92,17 @@ fn a_run_killed_while_it_researches_or_writes_comes_to_the_same_report_and_reads
     }
 }
 
-/// Starts a run and kills its process as soon as it says that the state was entered.
+/// A run whose process was killed in the state. On a busy machine a run may end before the kill reaches it; then another is begun.
 fn kill_in(project: &Project, arguments: &[&str], state: &str) -> String {
+    let killed = (0..20).map(|_| kill_at(project, arguments, state)).find(|run| {
+        let status = project.motet(&["status", run, "--json"]).exits(0).json();
+        status[0]["ended_at"].is_null()
+    });
+    killed.unwrap_or_else(|| panic!("every run ended before it could be killed in {state}"))
+}
+
+/// Starts a run and kills its process as soon as it says that the state was entered.
+fn kill_at(project: &Project, arguments: &[&str], state: &str) -> String {
     let mut command = project.command(&[arguments, &["--json"]].concat());
     let mut child = command.env_remove("OLLAMA_BASE_URL").stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the binary runs");
     let mut run = String::new();
