@@ -25,7 +25,6 @@ const FAREWELL: Duration = Duration::from_secs(5);
 pub struct Performer {
     roles: BTreeMap<String, Arc<dyn Agent>>,
     rest: Option<Arc<dyn Agent>>,
-    everything: Option<Arc<dyn Agent>>,
     /// By role, what is shorter than the workflow's own timeout.
     limits: BTreeMap<String, Duration>,
     redactor: Redactor,
@@ -34,11 +33,6 @@ pub struct Performer {
 impl Performer {
     pub fn new() -> Self {
         Self::default()
-    }
-
-    /// One backend plays every role, and commands and built-ins too: a case.
-    pub fn played_by(agent: Arc<dyn Agent>) -> Self {
-        Self { everything: Some(agent), ..Self::default() }
     }
 
     pub fn bind(mut self, role: impl Into<String>, agent: Arc<dyn Agent>) -> Self {
@@ -74,7 +68,7 @@ impl Performer {
         let follows = |agent: &Arc<dyn Agent>| agent.follows_rules();
         match call.work {
             CallWork::Prompt | CallWork::AnswerQuestion => self.backend(&call.role).is_some_and(follows),
-            CallWork::Builtin { .. } => self.everything.is_none() && self.roles.values().chain(&self.rest).any(follows),
+            CallWork::Builtin { .. } => self.roles.values().chain(&self.rest).any(follows),
             CallWork::Command { .. } | CallWork::Workflow { .. } => false,
         }
     }
@@ -120,7 +114,7 @@ impl Performer {
     pub async fn reconcile(&self, request: Request, context: &Context) -> Found {
         let backend = match request.call.work {
             CallWork::Prompt | CallWork::AnswerQuestion => self.backend(&request.call.role),
-            CallWork::Builtin { .. } | CallWork::Command { .. } | CallWork::Workflow { .. } => self.everything.as_ref(),
+            CallWork::Builtin { .. } | CallWork::Command { .. } | CallWork::Workflow { .. } => None,
         };
         let Some(backend) = backend else { return Found::Unknown };
         let limit = Duration::from_millis(request.call.timeout_ms);
@@ -139,9 +133,6 @@ impl Performer {
     }
 
     async fn dispatch(&self, request: Request, context: &Context) -> Outcome {
-        if let Some(agent) = &self.everything {
-            return agent.perform(request, context).await;
-        }
         match &request.call.work {
             CallWork::Prompt | CallWork::AnswerQuestion => match self.backend(&request.call.role) {
                 Some(agent) => agent.clone().perform(request, context).await,
@@ -157,7 +148,7 @@ impl Performer {
     }
 
     fn backend(&self, role: &str) -> Option<&Arc<dyn Agent>> {
-        self.everything.as_ref().or_else(|| self.roles.get(role)).or(self.rest.as_ref())
+        self.roles.get(role).or(self.rest.as_ref())
     }
 }
 
