@@ -16,7 +16,7 @@ use motet_core::event::FailureKind;
 use crate::agent::{Agent, Found, Outcome, Request};
 use crate::context::{Context, StopReason};
 use crate::redaction::Redactor;
-use crate::{builtins, command};
+use crate::{builtins, command, worktree};
 
 /// How long a stopped backend may take to put its things away before it is dropped.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -119,7 +119,10 @@ impl Performer {
         let Some(backend) = backend else { return Found::Unknown };
         let limit = Duration::from_millis(request.call.timeout_ms);
         let context = context.clone().redacting(self.redactor.clone());
-        let asked = caught(async { backend.reconcile(request, &context).await });
+        let call = request.call.clone();
+        let tree = call.works_in.clone().filter(|_| backend.changes_files());
+        let place = tree.as_deref().and_then(|tree| worktree::found(tree, &context));
+        let asked = caught(async { backend.reconcile(request, place.as_ref().unwrap_or(&context)).await });
         let found = tokio::select! {
             biased;
             found = asked => found.unwrap_or(Found::Unknown),
@@ -127,7 +130,13 @@ impl Performer {
             () = tokio::time::sleep(limit) => Found::Unknown,
         };
         match found {
-            Found::Finished(outcome) => Found::Finished(self.redactor.outcome(outcome)),
+            Found::Finished(outcome) => {
+                let outcome = match tree.filter(|_| place.is_some()) {
+                    Some(tree) => worktree::settle(&tree, outcome, call, &context).await,
+                    None => outcome,
+                };
+                Found::Finished(self.redactor.outcome(outcome))
+            }
             found @ (Found::Undone | Found::Unknown) => found,
         }
     }
@@ -135,7 +144,10 @@ impl Performer {
     async fn dispatch(&self, request: Request, context: &Context) -> Outcome {
         match &request.call.work {
             CallWork::Prompt | CallWork::AnswerQuestion => match self.backend(&request.call.role) {
-                Some(agent) => agent.clone().perform(request, context).await,
+                Some(agent) => match request.call.works_in.clone().filter(|_| agent.changes_files()) {
+                    Some(tree) => worktree::perform(&*agent.clone(), &tree, request, context).await,
+                    None => agent.clone().perform(request, context).await,
+                },
                 None => nobody(&request.call.role),
             },
             CallWork::Builtin { name } => builtins::perform(name, &request.call.input),
