@@ -24,6 +24,11 @@ pub trait Agent: Send + Sync {
         false
     }
 
+    /// Whether it changes files where it works, so that tasks must be kept apart there.
+    fn changes_files(&self) -> bool {
+        false
+    }
+
     /// What became of an attempt that a crash interrupted. Most backends cannot tell.
     fn reconcile<'a>(&'a self, request: Request, context: &'a Context) -> BoxFuture<'a, Found> {
         let _ = (request, context);

@@ -59,6 +59,10 @@ impl FallbackAgent {
 }
 
 impl Agent for FallbackAgent {
+    fn changes_files(&self) -> bool {
+        self.links.iter().any(|link| link.agent.changes_files())
+    }
+
     fn perform<'a>(&'a self, request: Request, context: &'a Context) -> BoxFuture<'a, Outcome> {
         Box::pin(self.attempt(request, context))
     }

@@ -21,6 +21,7 @@ mod redaction;
 pub mod scripted;
 mod secret;
 mod tools;
+pub mod worktree;
 
 pub use agent::{Agent, BoxFuture, Found, Outcome, Request};
 pub use context::{Context, Progress, Stop, StopReason};

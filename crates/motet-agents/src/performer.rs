@@ -16,7 +16,7 @@ use motet_core::event::FailureKind;
 use crate::agent::{Agent, Found, Outcome, Request};
 use crate::context::{Context, StopReason};
 use crate::redaction::Redactor;
-use crate::{builtins, command};
+use crate::{builtins, command, worktree};
 
 /// How long a stopped backend may take to put its things away before it is dropped.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -25,7 +25,6 @@ const FAREWELL: Duration = Duration::from_secs(5);
 pub struct Performer {
     roles: BTreeMap<String, Arc<dyn Agent>>,
     rest: Option<Arc<dyn Agent>>,
-    everything: Option<Arc<dyn Agent>>,
     /// By role, what is shorter than the workflow's own timeout.
     limits: BTreeMap<String, Duration>,
     redactor: Redactor,
@@ -34,11 +33,6 @@ pub struct Performer {
 impl Performer {
     pub fn new() -> Self {
         Self::default()
-    }
-
-    /// One backend plays every role, and commands and built-ins too: a case.
-    pub fn played_by(agent: Arc<dyn Agent>) -> Self {
-        Self { everything: Some(agent), ..Self::default() }
     }
 
     pub fn bind(mut self, role: impl Into<String>, agent: Arc<dyn Agent>) -> Self {
@@ -74,7 +68,7 @@ impl Performer {
         let follows = |agent: &Arc<dyn Agent>| agent.follows_rules();
         match call.work {
             CallWork::Prompt | CallWork::AnswerQuestion => self.backend(&call.role).is_some_and(follows),
-            CallWork::Builtin { .. } => self.everything.is_none() && self.roles.values().chain(&self.rest).any(follows),
+            CallWork::Builtin { .. } => self.roles.values().chain(&self.rest).any(follows),
             CallWork::Command { .. } | CallWork::Workflow { .. } => false,
         }
     }
@@ -120,12 +114,15 @@ impl Performer {
     pub async fn reconcile(&self, request: Request, context: &Context) -> Found {
         let backend = match request.call.work {
             CallWork::Prompt | CallWork::AnswerQuestion => self.backend(&request.call.role),
-            CallWork::Builtin { .. } | CallWork::Command { .. } | CallWork::Workflow { .. } => self.everything.as_ref(),
+            CallWork::Builtin { .. } | CallWork::Command { .. } | CallWork::Workflow { .. } => None,
         };
         let Some(backend) = backend else { return Found::Unknown };
         let limit = Duration::from_millis(request.call.timeout_ms);
         let context = context.clone().redacting(self.redactor.clone());
-        let asked = caught(async { backend.reconcile(request, &context).await });
+        let call = request.call.clone();
+        let tree = call.works_in.clone().filter(|_| backend.changes_files());
+        let place = tree.as_deref().and_then(|tree| worktree::found(tree, &context));
+        let asked = caught(async { backend.reconcile(request, place.as_ref().unwrap_or(&context)).await });
         let found = tokio::select! {
             biased;
             found = asked => found.unwrap_or(Found::Unknown),
@@ -133,18 +130,24 @@ impl Performer {
             () = tokio::time::sleep(limit) => Found::Unknown,
         };
         match found {
-            Found::Finished(outcome) => Found::Finished(self.redactor.outcome(outcome)),
+            Found::Finished(outcome) => {
+                let outcome = match tree.filter(|_| place.is_some()) {
+                    Some(tree) => worktree::settle(&tree, outcome, call, &context).await,
+                    None => outcome,
+                };
+                Found::Finished(self.redactor.outcome(outcome))
+            }
             found @ (Found::Undone | Found::Unknown) => found,
         }
     }
 
     async fn dispatch(&self, request: Request, context: &Context) -> Outcome {
-        if let Some(agent) = &self.everything {
-            return agent.perform(request, context).await;
-        }
         match &request.call.work {
             CallWork::Prompt | CallWork::AnswerQuestion => match self.backend(&request.call.role) {
-                Some(agent) => agent.clone().perform(request, context).await,
+                Some(agent) => match request.call.works_in.clone().filter(|_| agent.changes_files()) {
+                    Some(tree) => worktree::perform(&*agent.clone(), &tree, request, context).await,
+                    None => agent.clone().perform(request, context).await,
+                },
                 None => nobody(&request.call.role),
             },
             CallWork::Builtin { name } => builtins::perform(name, &request.call.input),
@@ -157,7 +160,7 @@ impl Performer {
     }
 
     fn backend(&self, role: &str) -> Option<&Arc<dyn Agent>> {
-        self.everything.as_ref().or_else(|| self.roles.get(role)).or(self.rest.as_ref())
+        self.roles.get(role).or(self.rest.as_ref())
     }
 }
 

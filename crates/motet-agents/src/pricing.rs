@@ -25,6 +25,10 @@ impl PricedAgent {
 }
 
 impl Agent for PricedAgent {
+    fn changes_files(&self) -> bool {
+        self.agent.changes_files()
+    }
+
     fn perform<'a>(&'a self, request: Request, context: &'a Context) -> BoxFuture<'a, Outcome> {
         Box::pin(async move {
             let context = context.at_price(self.price);

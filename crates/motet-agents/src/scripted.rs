@@ -11,8 +11,6 @@
 //! interrupted one takes that one's number over, since nobody has heard its line. Asking twice for the same attempt gives the same line.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 use motet_core::case::{Case, Does, Line};
 use motet_core::effect::{Call, CallWork, Effect};
@@ -21,8 +19,7 @@ use motet_core::names::{RunId, TaskId};
 use motet_core::units::Usd;
 use serde_json::{Map, Value};
 
-use crate::agent::{Agent, BoxFuture, Found, Outcome, Request};
-use crate::context::Context;
+use crate::agent::{Found, Outcome};
 use crate::{builtins, command};
 
 /// What a line says, and after how long. None: it never says anything, and the timeout must end it.
@@ -144,45 +141,6 @@ impl Script {
     fn nothing(&self, what: String) -> Played {
         let message = format!("{what} in {}: add one, or let an earlier line answer more calls with `times`", self.file);
         Played { delay_ms: 0, outcome: Some(Outcome::failed(FailureKind::NotFound, message)) }
-    }
-}
-
-/// Plays a case in a real run.
-#[derive(Debug)]
-pub struct ScriptedAgent(Mutex<Script>);
-
-impl ScriptedAgent {
-    pub fn new(script: Script) -> Self {
-        Self(Mutex::new(script))
-    }
-
-    /// See [`Script::follow`].
-    pub fn follow(&self, run: &RunId, event: &Event, effects: &[Effect]) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).follow(run, event, effects);
-    }
-}
-
-impl Agent for ScriptedAgent {
-    fn reconcile<'a>(&'a self, _request: Request, _context: &'a Context) -> BoxFuture<'a, Found> {
-        Box::pin(async { self.0.lock().unwrap_or_else(PoisonError::into_inner).found() })
-    }
-
-    fn perform<'a>(&'a self, request: Request, context: &'a Context) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            let played = self.0.lock().unwrap_or_else(PoisonError::into_inner).answer(&request.call);
-            let speaks = async {
-                tokio::time::sleep(Duration::from_millis(played.delay_ms)).await;
-                match played.outcome {
-                    Some(outcome) => outcome,
-                    None => std::future::pending().await,
-                }
-            };
-            tokio::select! {
-                biased;
-                outcome = speaks => outcome,
-                _ = context.stopped() => Outcome::failed(FailureKind::Cancelled, "the scripted agent was stopped"),
-            }
-        })
     }
 }
 

@@ -4,9 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use motet_agents::scripted::{Script, ScriptedAgent};
 use motet_agents::{Agent, BoxFuture, Context, Found, Outcome, Performer, Request, StopReason};
-use motet_core::case::{Case, Does, Line};
 use motet_core::effect::CallWork;
 use motet_core::event::FailureKind;
 use serde_json::json;
@@ -52,13 +50,23 @@ impl Agent for Deaf {
     }
 }
 
-fn scripted(lines: Vec<Line>) -> Performer {
-    let case = Case { agents: [("writer".to_string(), lines)].into(), ..Case::default() };
-    Performer::played_by(Arc::new(ScriptedAgent::new(Script::new(case, "cases/x.yaml"))))
+/// Answers after so many milliseconds, unless it is stopped before.
+struct Slow(u64);
+
+impl Agent for Slow {
+    fn perform<'a>(&'a self, _: Request, context: &'a Context) -> BoxFuture<'a, Outcome> {
+        Box::pin(async {
+            tokio::select! {
+                biased;
+                () = tokio::time::sleep(Duration::from_millis(self.0)) => Outcome::returned(json!("late")),
+                _ = context.stopped() => Outcome::failed(FailureKind::Cancelled, "stopped"),
+            }
+        })
+    }
 }
 
-fn line(does: Does, delay_ms: u64) -> Line {
-    Line { does, delay_ms, tokens_in: 0, tokens_out: 0, cost: 0.0, tool_calls: 0, times: Some(1), task: None }
+fn slow(delay_ms: u64) -> Performer {
+    Performer::new().bind_rest(Arc::new(Slow(delay_ms)))
 }
 
 async fn perform(performer: &Performer, request: Request) -> Outcome {
@@ -97,8 +105,8 @@ async fn a_child_run_is_not_performed_here() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_scripted_agent_answers_after_its_delay() {
-    let performer = scripted(vec![line(Does::Returns(json!("late")), 59_999)]);
+async fn an_answer_that_is_just_in_time_counts() {
+    let performer = slow(59_999);
     let started = tokio::time::Instant::now();
     assert_eq!(returned(perform(&performer, prompted("x")).await), json!("late"));
     assert_eq!(started.elapsed(), Duration::from_millis(59_999));
@@ -106,10 +114,8 @@ async fn a_scripted_agent_answers_after_its_delay() {
 
 #[tokio::test(start_paused = true)]
 async fn what_takes_too_long_is_a_timeout() {
-    for performer in [scripted(vec![line(Does::Hangs, 0)]), scripted(vec![line(Does::Returns(json!("late")), 60_001)])] {
-        let (kind, message) = failure(perform(&performer, prompted("x")).await);
-        assert_eq!((kind, message.as_str()), (FailureKind::Timeout, "`writer` did not answer within 1 min"));
-    }
+    let (kind, message) = failure(perform(&slow(60_001), prompted("x")).await);
+    assert_eq!((kind, message.as_str()), (FailureKind::Timeout, "`writer` did not answer within 1 min"));
 }
 
 #[tokio::test(start_paused = true)]
@@ -120,7 +126,7 @@ async fn a_backend_that_does_not_listen_is_dropped() {
 
 #[tokio::test(start_paused = true)]
 async fn a_cancelled_attempt_ends_at_once() {
-    let performer = scripted(vec![line(Does::Hangs, 0)]);
+    let performer = slow(59_999);
     let (context, stop) = Context::new();
     let started = tokio::time::Instant::now();
     let (outcome, ()) = tokio::join!(performer.perform(prompted("x"), &context), async {
@@ -137,8 +143,7 @@ async fn a_cancelled_attempt_ends_at_once() {
 async fn an_attempt_goes_on_when_nobody_can_stop_it_any_more() {
     let (context, stop) = Context::new();
     drop(stop);
-    let performer = scripted(vec![line(Does::Returns(json!("fine")), 100)]);
-    assert_eq!(returned(performer.perform(prompted("x"), &context).await), json!("fine"));
+    assert_eq!(returned(slow(100).perform(prompted("x"), &context).await), json!("late"));
 }
 
 #[tokio::test(start_paused = true)]

@@ -64,6 +64,7 @@ pub struct Call {
     pub answers: Vec<Answered>,
     pub timeout_ms: u64,
     pub class: Class,
+    /// The name of the working tree that the task needs for itself while it runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub works_in: Option<String>,
     pub model: ModelSettings,

@@ -226,6 +226,14 @@ impl Casting {
 }
 
 impl Backend {
+    /// Whether it works on files, as programs do.
+    pub fn changes_files(&self) -> bool {
+        match self {
+            Backend::Command { .. } | Backend::Preset { .. } | Backend::Acp { .. } => true,
+            Backend::Model(_) | Backend::Person | Backend::Offline | Backend::Scripted => false,
+        }
+    }
+
     /// As people call it.
     pub fn title(&self) -> String {
         match self {

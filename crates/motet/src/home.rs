@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use motet_agents::worktree;
 use motet_core::diagnostic::nearest;
 use motet_core::names::RunId;
 use motet_core::{Definition, Event, State, step};
@@ -68,7 +69,7 @@ impl Home {
         self.directory.join("runs").join(run.as_str())
     }
 
-    /// The files that a run has written, without its logs.
+    /// The files that a run has written, without its logs and worktrees.
     pub fn files(&self, run: &RunId) -> Vec<PathBuf> {
         let mut files = Vec::new();
         collect(&self.run_directory(run), 0, &mut files);
@@ -99,8 +100,8 @@ fn collect(directory: &Path, depth: usize, files: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(directory) else { return };
     for entry in entries.flatten() {
         let Ok(kind) = entry.file_type() else { continue };
-        let is_log = depth == 0 && entry.file_name() == "logs";
-        if kind.is_dir() && !is_log && depth < DEEPEST {
+        let is_apart = depth == 0 && (entry.file_name() == "logs" || entry.file_name() == worktree::DIRECTORY);
+        if kind.is_dir() && !is_apart && depth < DEEPEST {
             collect(&entry.path(), depth + 1, files);
         } else if kind.is_file() && entry.file_name() != MANIFEST {
             files.push(entry.path());

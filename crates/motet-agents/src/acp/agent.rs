@@ -82,6 +82,10 @@ impl AcpAgent {
 }
 
 impl Agent for AcpAgent {
+    fn changes_files(&self) -> bool {
+        true
+    }
+
     fn perform<'a>(&'a self, request: Request, context: &'a Context) -> BoxFuture<'a, Outcome> {
         Box::pin(async move {
             let attempt = self.attempt(&request, context).await;

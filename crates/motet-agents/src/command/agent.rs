@@ -43,6 +43,10 @@ impl CommandAgent {
 }
 
 impl Agent for CommandAgent {
+    fn changes_files(&self) -> bool {
+        true
+    }
+
     fn perform<'a>(&'a self, request: Request, context: &'a Context) -> BoxFuture<'a, Outcome> {
         Box::pin(async move {
             leftovers::end(&request.call, context);

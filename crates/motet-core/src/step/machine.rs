@@ -181,10 +181,23 @@ pub(super) fn call(definition: &Definition, state: &State, task: &Task) -> Call 
         answers: task.answers.clone(),
         timeout_ms: timeout_of(definition, state, task),
         class: class_of(definition, task),
-        works_in: agent.and_then(|agent| agent.works_in.clone()),
+        works_in: working_tree(definition, task, agent),
         model: agent.map_or_else(ModelSettings::default, |agent| agent.model.clone()),
         reserved: task.reserved,
     }
+}
+
+/// Which working tree a task has to itself, if its agent needs one. Tasks of the same name that come later go on in it: a plan's task,
+/// whichever state works on it, and else whoever plays the same role.
+fn working_tree(definition: &Definition, task: &Task, agent: Option<&Agent>) -> Option<String> {
+    agent.filter(|agent| agent.works_in.is_some() && task.work == CallWork::Prompt)?;
+    // Whoever stands in goes on where the first has worked.
+    let role = definition.agents.get(&task.agent).map_or_else(|| task.agent.to_string(), |first| first.role.clone());
+    Some(match (&task.plan_task, &task.item) {
+        (Some(id), _) => id.clone(),
+        (None, Some((number, _))) => format!("{role}-{number}"),
+        (None, None) => role,
+    })
 }
 
 /// Tests and builds may run again; so may anything pure.

@@ -1,5 +1,6 @@
 //! `motet gc`: removes runs that ended long ago, with their files. Open runs and what they need always stay.
 
+use motet_agents::worktree;
 use motet_core::units::show_duration;
 use motet_host::gc::{Policy, collect};
 use motet_host::wall_clock;
@@ -35,8 +36,15 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let removed = collect(&mut store, &policy, wall_clock()())?;
     if !args.dry_run {
         for run in &removed.runs {
-            // What is left of the files of a run that is gone is only untidy.
-            let _ = std::fs::remove_dir_all(context.home.run_directory(run));
+            let directory = context.home.run_directory(run);
+            let kept = worktree::remove(&directory);
+            if kept.is_empty() {
+                // What is left of the files of a run that is gone is only untidy.
+                let _ = std::fs::remove_dir_all(directory);
+            }
+            for kept in kept {
+                output::error(&format!("{} is kept: its work is not in the project and cannot be committed\n", kept.path.display()));
+            }
         }
     }
     if context.json {

@@ -136,7 +136,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         _ => {
             casting.require_rules(&loaded, &context.library())?;
             announce_offline(&casting, &definition, context);
-            starting::reach(&casting, &loaded)?;
+            starting::reach(&casting, &loaded, &context.home.project)?;
         }
     }
     let case_budget = played.as_ref().and_then(|case| Usd::from_dollars(case.budget?));

@@ -2,6 +2,7 @@
 //! It starts nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use motet_core::Definition;
 use motet_core::event::{FailureKind, Price};
@@ -71,8 +72,28 @@ fn refuse_unpriced(unpriced: &[Unpriced]) -> Result<(), Failure> {
         .help("or set a ceiling that is reserved for each of their calls: `--max-call-cost USD`, or `per_call` under [budget]"))
 }
 
+/// Whether the project can give worktrees is known now, and not only once something has been paid for.
+fn require_repository(casting: &Casting, definition: &Definition, project: &Path) -> Result<(), Failure> {
+    let changes_files = |role: &str| casting.part(role).is_some_and(|part| part.link.backend.changes_files());
+    let agents = definition.agents.values().filter(|agent| agent.works_in.is_some() && changes_files(&agent.role));
+    let roles: BTreeSet<&str> = agents.map(|agent| agent.role.as_str()).collect();
+    if roles.is_empty() {
+        return Ok(());
+    }
+    let roles: Vec<&str> = roles.into_iter().collect();
+    let refused = |failure: motet_core::event::Failure| {
+        Failure::invalid(failure.message).help(format!(
+            "{} of {} change files, each task in a worktree of its own",
+            roles.join(", "),
+            definition.name
+        ))
+    };
+    motet_agents::worktree::usable(project).map_err(refused)
+}
+
 /// A model that cannot be reached is said before the run starts, not after its retries. One that another stands in for is not asked.
-pub fn reach(casting: &Casting, loaded: &Loaded) -> Result<(), Failure> {
+pub fn reach(casting: &Casting, loaded: &Loaded, project: &Path) -> Result<(), Failure> {
+    require_repository(casting, &loaded.definition, project)?;
     let demo = |failure: Failure| match PinnedCase::demo(&loaded.folder) {
         Some(_) => failure.help(format!("`motet run {} --demo` plays a case, without a model", loaded.definition.name)),
         None => failure,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::Duration;
 
+use motet_agents::worktree;
 use motet_core::names::{GateId, RunId};
 use motet_core::state::{OpenGate, Status, TaskStatus};
 use motet_core::view::{self, RunStatus};
@@ -163,6 +164,7 @@ impl<'a> Attending<'a> {
         }
         let exit = exit?;
         let exit = if self.mirror.state.ended.is_some() { Exit::of(&self.mirror.state) } else { exit };
+        self.tidy_worktrees();
         self.display.end(&self.mirror, &self.context.home, exit);
         for (run, gate) in self.open_gates().into_iter().filter(|(run, _)| *run != self.mirror.run) {
             if exit == Exit::Waiting && !self.context.json {
@@ -170,6 +172,17 @@ impl<'a> Attending<'a> {
             }
         }
         Ok(exit)
+    }
+
+    /// Trees whose work has arrived are of no more use. Work that has not is somebody's, who must know where it is.
+    fn tidy_worktrees(&mut self) {
+        let ended = self.mirror.state.ended.as_ref().map(|_| &self.mirror.run);
+        let children = self.children.iter().filter(|(_, (status, _))| !status.is_open()).map(|(run, _)| run);
+        let kept: Vec<_> =
+            ended.into_iter().chain(children).flat_map(|run| worktree::tidy(&self.context.home.run_directory(run))).collect();
+        for kept in kept {
+            self.display.say(&format!("work that is not in the project is kept in {} (branch {})", kept.path.display(), kept.branch));
+        }
     }
 
     fn on_events(&mut self, events: &[motet_core::Event]) {

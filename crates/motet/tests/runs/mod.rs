@@ -19,3 +19,4 @@ mod research;
 mod settings;
 mod starting;
 mod survival;
+mod worktrees;

@@ -155,6 +155,10 @@ impl PresetAgent {
 }
 
 impl Agent for PresetAgent {
+    fn changes_files(&self) -> bool {
+        true
+    }
+
     fn perform<'a>(&'a self, request: Request, context: &'a Context) -> BoxFuture<'a, Outcome> {
         Box::pin(async move { self.converse(&request, context).await })
     }
