@@ -24,6 +24,11 @@ pub trait Agent: Send + Sync {
         false
     }
 
+    /// Whether an attempt that is stopped still says what it took. Of others nobody knows, and all that was reserved may be spent.
+    fn tells_what_it_took(&self) -> bool {
+        true
+    }
+
     /// What became of an attempt that a crash interrupted. Most backends cannot tell.
     fn reconcile<'a>(&'a self, request: Request, context: &'a Context) -> BoxFuture<'a, Found> {
         let _ = (request, context);

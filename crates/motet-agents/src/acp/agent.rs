@@ -82,6 +82,10 @@ impl AcpAgent {
 }
 
 impl Agent for AcpAgent {
+    fn tells_what_it_took(&self) -> bool {
+        false
+    }
+
     fn perform<'a>(&'a self, request: Request, context: &'a Context) -> BoxFuture<'a, Outcome> {
         Box::pin(async move {
             let attempt = self.attempt(&request, context).await;

@@ -105,3 +105,14 @@ async fn what_a_successful_answer_says_about_limits_is_heard() {
     returned(agent.perform(prompted("Write."), &context).await);
     assert!(matches!(&heard.lock().unwrap()[0], Progress::Waiting(why) if why.contains("takes no calls")), "{:?}", heard.lock().unwrap());
 }
+
+#[tokio::test]
+async fn agents_of_the_same_server_share_their_connections() {
+    let server = FakeProvider::start([Line::says("Tea")]);
+    for kind in ProviderKind::ALL {
+        for _ in 0..5 {
+            returned(agent(kind, &server).perform(prompted("Write."), &Context::new().0).await);
+        }
+    }
+    assert!(server.connections() <= 2, "{} connections for 25 calls, one after the other", server.connections());
+}

@@ -155,6 +155,10 @@ impl PresetAgent {
 }
 
 impl Agent for PresetAgent {
+    fn tells_what_it_took(&self) -> bool {
+        false
+    }
+
     fn perform<'a>(&'a self, request: Request, context: &'a Context) -> BoxFuture<'a, Outcome> {
         Box::pin(async move { self.converse(&request, context).await })
     }
