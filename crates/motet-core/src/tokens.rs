@@ -51,7 +51,7 @@ mod tests {
         check("Write a slogan", 4, 7);
         // Some tokenizers take every digit and every sign alone.
         check("1234", 3, 4);
-        check("{\"a\":[1,2]}", 7, 11);
+        check("{\"a\":[1,2]}", 6, 11);
     }
 
     #[test]

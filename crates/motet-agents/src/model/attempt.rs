@@ -71,9 +71,12 @@ impl<'a> Attempt<'a> {
     }
 
     async fn answered(&mut self) -> Result<Outcome, Failure> {
-        let schema = self.request.schema.as_ref();
         self.belt = Toolbelt::open(self.agent.toolbox.as_ref(), self.context).await?;
-        self.shape = shape::of(self.agent.provider.kind, &self.agent.settings, schema, !self.belt.tools.is_empty());
+        let (kind, settings, with_tools) = (self.agent.provider.kind, &self.agent.settings, !self.belt.tools.is_empty());
+        self.shape = match (&self.request.schema, &self.request.preferred) {
+            (None, Some(preferred)) => shape::preferred(kind, settings, preferred, with_tools),
+            (schema, _) => shape::of(kind, settings, schema.as_ref(), with_tools),
+        };
         self.shape.tell(&mut self.messages);
         let mut corrections = 0;
         loop {

@@ -104,6 +104,7 @@ pub(super) fn of_response(status: Option<u16>, body: &str, headers: Option<&Head
         Some(408 | 504) => taken(Trouble::new(FailureKind::Timeout, format!("{name} at {server} took too long{shown_status}: {words}"))),
         Some(429) => limited(format!("{name} at {server} has too many requests{}: {words}", asks_to_wait(retry_after))),
         Some(529) => limited(format!("{name} at {server} is overloaded{}: {words}", asks_to_wait(retry_after))),
+        Some(503) if said.is_loading() => limited(format!("{name} at {server} is still loading its model")),
         Some(503) if retry_after.is_some() => limited(format!("{name} at {server} is busy{}: {words}", asks_to_wait(retry_after))),
         None if said.is_limited() => limited(format!("{name} at {server} has too much to do: {words}")),
         None if said.names_the_model() && said.is_missing() => {
@@ -293,6 +294,11 @@ impl Said {
 
     fn is_limited(&self) -> bool {
         self.has_code(&["overloaded_error", "rate_limit_error", "rate_limit_exceeded", "429", "529"])
+    }
+
+    /// As llama.cpp says it while it starts.
+    fn is_loading(&self) -> bool {
+        self.says(&["loading model"])
     }
 
     fn is_a_bad_key(&self) -> bool {

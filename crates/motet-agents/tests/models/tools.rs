@@ -38,7 +38,7 @@ impl Toolbox for Weather {
 }
 
 async fn ask(kind: ProviderKind, lines: Vec<Line>, request: Request) -> (Outcome, FakeProvider, Arc<Weather>, Vec<Exchange>) {
-    let server = FakeProvider::start(lines);
+    let server = FakeProvider::start(lines).with_context_length(Some(131_072));
     let weather = Arc::new(Weather::default());
     let settings = ModelSettings { max_turns: 3, ..ModelSettings::new("m") };
     let agent = ModelAgent::new(provider(kind, &server), settings).expect("the settings are fine").with_tools(weather.clone());

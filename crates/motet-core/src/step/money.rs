@@ -9,6 +9,7 @@ use crate::state::{State, Status, Task, TaskStatus};
 use crate::step::machine::{Machine, call, current_agent};
 use crate::tokens;
 use crate::units::{Time, Usd};
+use crate::verdict;
 
 /// What may still be reserved by anyone. None: there is no cap.
 pub(crate) fn left(state: &State) -> Option<Usd> {
@@ -66,7 +67,8 @@ fn prompt_tokens(definition: &Definition, state: &State, task: &Task, agent: &Ag
     };
     let schema = match &agent.returns {
         Returns::Schema(schema) => schema.json.to_string(),
-        Returns::Verdict | Returns::Anything => String::new(),
+        Returns::Verdict => verdict::schema(&agent.outcomes()).to_string(),
+        Returns::Anything => String::new(),
     };
     let answers = call.answers.iter().map(|answered| tokens::at_most(&answered.question.question) + tokens::at_most(&answered.answer));
     let said = answers.sum::<u64>() + tokens::at_most(&call.correction.clone().unwrap_or_default());

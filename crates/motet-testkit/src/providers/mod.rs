@@ -18,7 +18,7 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
 pub use http::Asked;
-pub use script::{Ended, Fault, Line, Said, Use};
+pub use script::{Ended, Fault, Line, Manner, Said, Use};
 pub use serving::Timing;
 
 use serving::{Rate, Shared, accept, is_chat};
