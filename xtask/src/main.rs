@@ -4,6 +4,7 @@
 
 mod ci;
 mod docs;
+mod live;
 mod programs;
 mod requirements;
 mod tidy;
@@ -19,7 +20,8 @@ usage: cargo xtask <command>
   docs [--check]          write the generated documents, or say which are out of date
   sim [--seeds N]         crash, delay and damage simulated hosts; --seed S repeats one
   fuzz [--seconds N]      feed broken input to every decoder; --input FILE --target NAME repeats one
-  bench [--json]          measure the release build against the raw limit of the disk";
+  bench [--json]          measure the release build against the raw limit of the disk
+  live                    fetch a small model server from PyPI and run whole workflows against it";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
         ["sim", rest @ ..] => programs::sim(rest),
         ["fuzz", rest @ ..] => programs::fuzz(rest),
         ["bench", rest @ ..] => programs::bench(rest),
+        ["live"] => live::live(),
         [] | ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             Ok(())

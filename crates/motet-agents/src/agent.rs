@@ -29,6 +29,11 @@ pub trait Agent: Send + Sync {
         false
     }
 
+    /// Whether an attempt that is stopped still says what it took. Of others nobody knows, and all that was reserved may be spent.
+    fn tells_what_it_took(&self) -> bool {
+        true
+    }
+
     /// What became of an attempt that a crash interrupted. Most backends cannot tell.
     fn reconcile<'a>(&'a self, request: Request, context: &'a Context) -> BoxFuture<'a, Found> {
         let _ = (request, context);
@@ -44,13 +49,15 @@ pub struct Request {
     pub prompt: Option<String>,
     /// The JSON Schema of the expected result; None: anything, and text is kept as text.
     pub schema: Option<Value>,
+    /// A shape that the answer should have where a model can be held to it, and need not have otherwise: text will do.
+    pub preferred: Option<Value>,
     /// What the workflow's own rules answer, for a backend that asks no model.
     pub offline: Option<Value>,
 }
 
 impl Request {
     pub fn new(call: Call) -> Self {
-        Self { call, prompt: None, schema: None, offline: None }
+        Self { call, prompt: None, schema: None, preferred: None, offline: None }
     }
 }
 

@@ -100,6 +100,7 @@ fn usage_in(usage: &Value) -> Usage {
         tokens_out: count("tokens_out"),
         tool_calls: count("tool_calls"),
         cost: usage.get("cost").and_then(Value::as_f64).and_then(Usd::from_dollars).unwrap_or_default(),
+        ..Usage::default()
     }
 }
 
@@ -168,7 +169,7 @@ mod tests {
 
     #[test]
     fn an_envelope_carries_the_usage() {
-        let usage = Usage { tokens_in: 5, tokens_out: 7, tool_calls: 2, cost: Usd(250_000) };
+        let usage = Usage { tokens_in: 5, tokens_out: 7, tool_calls: 2, cost: Usd(250_000), ..Usage::default() };
         let text = r#"{"result": {"a": 1}, "usage": {"tokens_in": 5, "tokens_out": 7, "tool_calls": 2, "cost": 0.25}}"#;
         check(text, None, &Outcome::Returned { result: json!({"a": 1}), usage });
         check(r#"{"result": 1, "more": 2}"#, None, &Outcome::returned(json!({"result": 1, "more": 2})));

@@ -103,6 +103,11 @@ impl Context {
         Self { price: Some(price), ..self.clone() }
     }
 
+    /// What exchanges cost here, where they cost anything.
+    pub(crate) fn price(&self) -> Option<Price> {
+        self.price
+    }
+
     /// For what a backend writes anywhere else, such as a log.
     pub fn redactor(&self) -> &Redactor {
         &self.redactor

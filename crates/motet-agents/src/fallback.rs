@@ -35,7 +35,7 @@ impl FallbackAgent {
         for (number, link) in self.links.iter().enumerate() {
             let left = self.links.len() - number;
             let outcome = perform(link, request.clone(), context, share(deadline, left)).await;
-            spent = sum(spent, outcome.usage());
+            spent = spent.and(outcome.usage());
             let Outcome::Failed { failure, .. } = &outcome else {
                 if number > 0 {
                     context.tell(Progress::Log(format!("{} answers instead", link.name)));
@@ -88,7 +88,7 @@ fn share(deadline: Instant, left: usize) -> Duration {
 async fn perform(link: &Link, mut request: Request, context: &Context, most: Duration) -> Outcome {
     const FAREWELL: Duration = Duration::from_secs(1);
     request.call.timeout_ms = u64::try_from(most.as_millis()).unwrap_or(u64::MAX);
-    let timeout_ms = request.call.timeout_ms;
+    let (timeout_ms, reserved) = (request.call.timeout_ms, request.call.reserved);
     let (inner, stop) = context.inner();
     let work = link.agent.perform(request, &inner);
     tokio::pin!(work);
@@ -103,7 +103,8 @@ async fn perform(link: &Link, mut request: Request, context: &Context, most: Dur
     match (last_words, reason) {
         (Ok(outcome @ (Outcome::Returned { .. } | Outcome::Asked { .. })), StopReason::TimedOut) => outcome,
         (last_words, reason) => {
-            let usage = last_words.map(|outcome| outcome.usage()).unwrap_or_default();
+            // Whoever is gone without a word may have spent all that it could.
+            let usage = last_words.map_or_else(|_| Usage::unknown(reserved), |outcome| outcome.usage());
             let (kind, message) = match reason {
                 StopReason::TimedOut => (FailureKind::Timeout, format!("no answer within {}", in_words(timeout_ms))),
                 StopReason::Cancelled => (FailureKind::Cancelled, "stopped".to_string()),
@@ -129,14 +130,5 @@ fn is_its_own_fault(kind: FailureKind) -> bool {
         | FailureKind::InvalidWorkflow
         | FailureKind::Budget
         | FailureKind::Cancelled => false,
-    }
-}
-
-fn sum(one: Usage, other: Usage) -> Usage {
-    Usage {
-        tokens_in: one.tokens_in.saturating_add(other.tokens_in),
-        tokens_out: one.tokens_out.saturating_add(other.tokens_out),
-        tool_calls: one.tool_calls.saturating_add(other.tool_calls),
-        cost: one.cost + other.cost,
     }
 }

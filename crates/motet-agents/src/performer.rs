@@ -11,7 +11,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use motet_core::effect::{Call, CallWork};
-use motet_core::event::FailureKind;
+use motet_core::event::{FailureKind, Usage};
 
 use crate::agent::{Agent, Found, Outcome, Request};
 use crate::context::{Context, StopReason};
@@ -84,6 +84,10 @@ impl Performer {
         self.redactor.outcome(outcome)
     }
 
+    fn tells_what_it_took(&self, call: &Call) -> bool {
+        !self.is_played(call) || self.backend(&call.role).is_none_or(|agent| agent.tells_what_it_took())
+    }
+
     fn is_played(&self, call: &Call) -> bool {
         matches!(call.work, CallWork::Prompt | CallWork::AnswerQuestion)
     }
@@ -104,7 +108,11 @@ impl Performer {
             // A program that ran too long is evidence, and an answer that came at the last moment is an answer.
             (Ok(Ok(outcome @ (Outcome::Returned { .. } | Outcome::Asked { .. }))), StopReason::TimedOut) => outcome,
             (last_words, reason) => {
-                let usage = last_words.ok().and_then(Result::ok).map(|outcome| outcome.usage()).unwrap_or_default();
+                // Whoever is gone without a word may have spent all that it could.
+                let usage = match last_words.ok().and_then(Result::ok).map(|outcome| outcome.usage()) {
+                    Some(usage) if usage != Usage::default() || self.tells_what_it_took(&call) => usage,
+                    _ => Usage::unknown(call.reserved),
+                };
                 stopped(&call, reason).with_usage(usage)
             }
         }
@@ -177,7 +185,8 @@ fn stopped(call: &Call, reason: StopReason) -> Outcome {
 }
 
 fn crashed(call: &Call, panic: &str) -> Outcome {
-    Outcome::failed(FailureKind::Crashed, format!("the backend of `{}` crashed: {panic}", call.agent))
+    let crashed = Outcome::failed(FailureKind::Crashed, format!("the backend of `{}` crashed: {panic}", call.agent));
+    crashed.with_usage(Usage::unknown(call.reserved))
 }
 
 pub(crate) fn in_words(milliseconds: u64) -> String {

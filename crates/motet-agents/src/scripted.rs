@@ -193,6 +193,7 @@ fn play(line: &Line, call: &Call) -> Played {
         tokens_out: line.tokens_out,
         tool_calls: line.tool_calls,
         cost: Usd::from_dollars(line.cost).unwrap_or_default(),
+        ..Usage::default()
     };
     let outcome = match (&line.does, &call.work) {
         (Does::Hangs, _) => None,

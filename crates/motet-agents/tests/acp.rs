@@ -88,7 +88,7 @@ async fn the_last_message_is_the_answer_and_what_it_cost_is_booked() {
     let ear = heard.clone();
     let context = context.telling(move |progress| ear.lock().expect("no test panicked").push(progress));
     let outcome = place.agent().perform(prompted("ramble"), &context).await;
-    let usage = Usage { tokens_in: 20, tokens_out: 10, tool_calls: 1, cost: Usd(250_000) };
+    let usage = Usage { tokens_in: 20, tokens_out: 10, tool_calls: 1, cost: Usd(250_000), ..Usage::default() };
     assert_eq!(outcome, Outcome::Returned { result: json!("It is done."), usage });
     let heard = heard.lock().expect("no test panicked").clone();
     assert!(heard.contains(&Progress::Text("First I look.".into())) && heard.contains(&Progress::Log("looks around".into())), "{heard:?}");

@@ -31,7 +31,7 @@ impl Agent for Never {
     }
 }
 
-const TOKENS: Usage = Usage { tokens_in: 1000, tokens_out: 100, tool_calls: 0, cost: Usd::ZERO };
+const TOKENS: Usage = Usage { tokens_in: 1000, tokens_out: 100, tool_calls: 0, cost: Usd::ZERO, uncertain: Usd::ZERO, estimated: false };
 
 fn fails(kind: FailureKind) -> Arc<dyn Agent> {
     Arc::new(Always(Outcome::failed(kind, "no luck")))

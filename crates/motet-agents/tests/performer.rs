@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use motet_agents::{Agent, BoxFuture, Context, Found, Outcome, Performer, Request, StopReason};
 use motet_core::effect::CallWork;
-use motet_core::event::FailureKind;
+use motet_core::event::{FailureKind, Usage};
+use motet_core::units::Usd;
 use serde_json::json;
 
 use crate::{failure, prompted, request, returned};
@@ -166,4 +167,38 @@ async fn nobody_can_tell_unless_the_backend_can() {
         assert_eq!(failure(settled).0, FailureKind::Interrupted);
     }
     assert_eq!(Found::Undone.settle(&prompted("x").call), None);
+}
+
+/// Ends when it is told to, and does not know what it took.
+struct Unaware;
+
+impl Agent for Unaware {
+    fn perform<'a>(&'a self, _: Request, context: &'a Context) -> BoxFuture<'a, Outcome> {
+        Box::pin(async move {
+            context.stopped().await;
+            Outcome::failed(FailureKind::Cancelled, "stopped")
+        })
+    }
+
+    fn tells_what_it_took(&self) -> bool {
+        false
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_is_gone_without_a_word_may_have_spent_all_that_was_reserved() {
+    let backends: [(Arc<dyn Agent>, bool); 4] =
+        [(Arc::new(Deaf), true), (Arc::new(Panics(None)), true), (Arc::new(Unaware), true), (Arc::new(Named("x")), false)];
+    for (backend, in_doubt) in backends {
+        let mut request = prompted("x");
+        request.call.reserved = Usd(700);
+        let usage = perform(&Performer::new().bind_rest(backend), request).await.usage();
+        let all = Usage { cost: Usd(700), uncertain: Usd(700), estimated: true, ..Usage::default() };
+        assert_eq!(usage, if in_doubt { all } else { Usage::default() });
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_in_doubt_where_nothing_was_reserved() {
+    assert_eq!(perform(&Performer::new().bind_rest(Arc::new(Deaf)), prompted("x")).await.usage(), Usage::default());
 }

@@ -129,7 +129,7 @@ async fn check(name: &'static str, script: &str, usage: Usage, id: &str, begun: 
 
 #[tokio::test]
 async fn claude_is_understood() {
-    let usage = Usage { tokens_in: 3210, tokens_out: 40, tool_calls: 1, cost: Usd(12_300) };
+    let usage = Usage { tokens_in: 3210, tokens_out: 40, tool_calls: 1, cost: Usd(12_300), ..Usage::default() };
     let words = "-p --output-format stream-json --verbose";
     let end = "--permission-mode bypassPermissions";
     check("claude", CLAUDE, usage, "c-1", &format!("{words} {end}"), &format!("{words} --resume ID {end}")).await;
@@ -137,28 +137,28 @@ async fn claude_is_understood() {
 
 #[tokio::test]
 async fn codex_is_understood() {
-    let usage = Usage { tokens_in: 900, tokens_out: 50, tool_calls: 1, cost: Usd::ZERO };
+    let usage = Usage { tokens_in: 900, tokens_out: 50, tool_calls: 1, cost: Usd::ZERO, ..Usage::default() };
     let words = "exec --json --skip-git-repo-check --sandbox workspace-write";
     check("codex", CODEX, usage, "t-1", &format!("{words} -"), &format!("{words} resume ID -")).await;
 }
 
 #[tokio::test]
 async fn gemini_is_understood() {
-    let usage = Usage { tokens_in: 60, tokens_out: 10, tool_calls: 1, cost: Usd::ZERO };
+    let usage = Usage { tokens_in: 60, tokens_out: 10, tool_calls: 1, cost: Usd::ZERO, ..Usage::default() };
     let (words, end) = ("--output-format stream-json", "--approval-mode yolo");
     check("gemini", GEMINI, usage, "g-1", &format!("{words} {end}"), &format!("{words} --resume ID {end}")).await;
 }
 
 #[tokio::test]
 async fn opencode_is_understood() {
-    let usage = Usage { tokens_in: 1150, tokens_out: 20, tool_calls: 1, cost: Usd(3000) };
+    let usage = Usage { tokens_in: 1150, tokens_out: 20, tool_calls: 1, cost: Usd(3000), ..Usage::default() };
     let words = "run --format json";
     check("opencode", OPENCODE, usage, "ses_1", words, &format!("{words} --session ID")).await;
 }
 
 #[tokio::test]
 async fn aider_is_understood() {
-    let usage = Usage { tokens_in: 2500, tokens_out: 120, tool_calls: 1, cost: Usd(2500) };
+    let usage = Usage { tokens_in: 2500, tokens_out: 120, tool_calls: 1, cost: Usd(2500), ..Usage::default() };
     let words =
         "--message-file /dev/stdin --no-pretty --no-stream --no-check-update --no-show-release-notes --no-gui --chat-history-file ID";
     let id = "HERE/conversations/writing.1_api.writer.history.md";

@@ -175,6 +175,9 @@ pub struct Price {
     /// How often one call may ask the backend: with tools, or for an answer in the right shape, more than once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turns: Option<u32>,
+    /// The most tokens that the tools of one call add to it, in what they are and in what they answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_tokens: Option<u64>,
 }
 
 impl Price {
@@ -195,6 +198,7 @@ impl Price {
             output_per_million: self.output_per_million + other.output_per_million,
             max_tokens: self.max_tokens.max(other.max_tokens),
             turns: self.turns.max(other.turns),
+            tool_tokens: self.tool_tokens.max(other.tool_tokens),
         }
     }
 }
@@ -229,6 +233,31 @@ pub struct Usage {
     pub tool_calls: u64,
     #[serde(default, skip_serializing_if = "is_default")]
     pub cost: Usd,
+    /// How much of the cost nobody confirmed: a call was sent, and ended before anyone said what it took.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub uncertain: Usd,
+    /// Whether some of the tokens are our own estimate, because whoever served the call did not count them.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub estimated: bool,
+}
+
+impl Usage {
+    /// Of a call that was sent and of which nothing came back: all that was reserved for it may have been spent.
+    pub fn unknown(reserved: Usd) -> Self {
+        Self { cost: reserved, uncertain: reserved, estimated: reserved > Usd::ZERO, ..Self::default() }
+    }
+
+    /// Both together. What a backend says of itself may be any number.
+    pub fn and(self, other: Usage) -> Usage {
+        Usage {
+            tokens_in: self.tokens_in.saturating_add(other.tokens_in),
+            tokens_out: self.tokens_out.saturating_add(other.tokens_out),
+            tool_calls: self.tool_calls.saturating_add(other.tool_calls),
+            cost: self.cost + other.cost,
+            uncertain: self.uncertain + other.uncertain,
+            estimated: self.estimated || other.estimated,
+        }
+    }
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {

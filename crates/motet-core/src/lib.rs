@@ -17,6 +17,7 @@ pub mod schema;
 pub mod state;
 mod step;
 pub mod template;
+pub mod tokens;
 pub mod units;
 pub mod verdict;
 pub mod view;

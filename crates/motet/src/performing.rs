@@ -10,7 +10,7 @@ use motet_agents::{BoxFuture, Context, Outcome as Came, Performer, Progress, Req
 use motet_core::definition::Returns;
 use motet_core::event::{FailureKind, Usage};
 use motet_core::names::{RunId, TaskId};
-use motet_core::{Call, CallWork, Definition};
+use motet_core::{Call, CallWork, Definition, verdict};
 use motet_host::engine::Outcome;
 use motet_host::{Done, Perform};
 use serde_json::Value;
@@ -142,12 +142,12 @@ fn request(call: Call, definition: &Definition) -> Result<Request, String> {
     let mut request = Request::new(call);
     if request.call.work == CallWork::Prompt {
         request.prompt = Some(definition.prompt(&request.call)?);
-        let agent = definition.agents.get(&request.call.agent);
-        request.schema = agent.and_then(|agent| match &agent.returns {
-            Returns::Schema(schema) => Some(schema.json.clone()),
+        match definition.agents.get(&request.call.agent).map(|agent| (agent, &agent.returns)) {
+            Some((_, Returns::Schema(schema))) => request.schema = Some(schema.json.clone()),
             // A verdict may come as free text, which the machine reads by the agent's own words.
-            Returns::Verdict | Returns::Anything => None,
-        });
+            Some((agent, Returns::Verdict)) => request.preferred = Some(verdict::schema(&agent.outcomes())),
+            Some((_, Returns::Anything)) | None => {}
+        }
     }
     Ok(request)
 }

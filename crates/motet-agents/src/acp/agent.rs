@@ -86,6 +86,10 @@ impl Agent for AcpAgent {
         true
     }
 
+    fn tells_what_it_took(&self) -> bool {
+        false
+    }
+
     fn perform<'a>(&'a self, request: Request, context: &'a Context) -> BoxFuture<'a, Outcome> {
         Box::pin(async move {
             let attempt = self.attempt(&request, context).await;

@@ -99,6 +99,7 @@ fn usage(tokens: Option<&schema::Usage>, desk: &Desk) -> Usage {
         tokens_out: tokens.map_or(0, |tokens| tokens.output_tokens + tokens.thought_tokens.unwrap_or_default()),
         tool_calls: turn.tool_calls,
         cost,
+        ..Usage::default()
     }
 }
 

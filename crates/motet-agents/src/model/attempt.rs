@@ -6,10 +6,11 @@ use motet_core::schema::Schema;
 use serde_json::Value;
 use tokio::time::Instant;
 
+use super::account::Account;
 use super::agent::ModelAgent;
 use super::context_window::Count;
 use super::conversation::{self, Message, Speaker};
-use super::provider::ProviderKind;
+use super::provider::{DEFAULT_MAX_TURNS, ProviderKind};
 use super::shape::{self, Shape};
 use super::toolbelt::Toolbelt;
 use super::trouble;
@@ -19,7 +20,11 @@ use crate::agent::{Outcome, Request};
 use crate::context::{Context, Progress};
 
 /// How often an answer that does not fit is asked for again, with what is wrong with it.
-const CORRECTIONS: usize = 2;
+const CORRECTIONS: u32 = 2;
+/// How often a model is asked at most for an answer in the right shape.
+pub const MOST_CALLS: u32 = 1 + CORRECTIONS;
+/// The same for a model with tools, which is asked again after each use of them.
+pub const MOST_CALLS_WITH_TOOLS: u32 = DEFAULT_MAX_TURNS + MOST_CALLS;
 /// What holds where neither the settings nor the workflow say anything.
 const OLLAMA_TEMPERATURE: f64 = 0.7;
 const OLLAMA_MAX_TOKENS: u64 = 100;
@@ -32,7 +37,9 @@ pub(super) struct Attempt<'a> {
     pub(super) messages: Vec<Message>,
     /// How many of the messages are already on record.
     pub(super) recorded: usize,
-    pub(super) usage: Usage,
+    pub(super) account: Account,
+    /// How often tools were used so far.
+    turns: u32,
     pub(super) began: Instant,
     pub(super) belt: Toolbelt,
     pub(super) shape: Shape,
@@ -46,7 +53,8 @@ impl<'a> Attempt<'a> {
             context,
             messages: conversation::conversation(request),
             recorded: 0,
-            usage: Usage::default(),
+            account: Account::default(),
+            turns: 0,
             began: Instant::now(),
             belt: Toolbelt::default(),
             shape: Shape::Free,
@@ -55,7 +63,7 @@ impl<'a> Attempt<'a> {
 
     /// What was used so far, whatever it came to.
     pub fn usage(&self) -> Usage {
-        self.usage
+        self.account.total(self.context.price())
     }
 
     pub async fn run(&mut self) -> Outcome {
@@ -63,9 +71,12 @@ impl<'a> Attempt<'a> {
     }
 
     async fn answered(&mut self) -> Result<Outcome, Failure> {
-        let schema = self.request.schema.as_ref();
         self.belt = Toolbelt::open(self.agent.toolbox.as_ref(), self.context).await?;
-        self.shape = shape::of(self.agent.provider.kind, &self.agent.settings, schema, !self.belt.tools.is_empty());
+        let (kind, settings, with_tools) = (self.agent.provider.kind, &self.agent.settings, !self.belt.tools.is_empty());
+        self.shape = match (&self.request.schema, &self.request.preferred) {
+            (None, Some(preferred)) => shape::preferred(kind, settings, preferred, with_tools),
+            (schema, _) => shape::of(kind, settings, schema.as_ref(), with_tools),
+        };
         self.shape.tell(&mut self.messages);
         let mut corrections = 0;
         loop {
@@ -73,7 +84,7 @@ impl<'a> Attempt<'a> {
             let (outcome, problem) = self.read(&reply)?;
             let Some(problem) = problem else { return Ok(outcome) };
             if corrections == CORRECTIONS {
-                let message = format!("{problem} (asked {} times)", CORRECTIONS + 1);
+                let message = format!("{problem} (asked {MOST_CALLS} times)");
                 return Err(Failure { kind: FailureKind::InvalidOutput, message });
             }
             corrections += 1;
@@ -85,7 +96,6 @@ impl<'a> Attempt<'a> {
 
     /// Lets the model use its tools until it answers.
     async fn last_word(&mut self) -> Result<Reply, Failure> {
-        let mut turns = 0;
         loop {
             let reply = self.call().await?;
             let uses_tools = !reply.calls.is_empty() && matches!(reply.ending, Ending::WantsTools | Ending::Done);
@@ -93,15 +103,16 @@ impl<'a> Attempt<'a> {
             if !uses_tools {
                 return Ok(reply);
             }
-            if turns == self.agent.settings.max_turns {
+            // Counted over the whole attempt: what is reserved for it holds for so many calls and no more.
+            if self.turns == self.agent.settings.max_turns {
                 let message = format!(
-                    "{} used tools {turns} times in a row and still has no answer — raise its `max_turns`, or give it fewer tools",
-                    self.agent.settings.model
+                    "{} used tools {} times and still has no answer — ask for less at once, or give it fewer tools",
+                    self.agent.settings.model, self.turns
                 );
                 return Err(Failure { kind: FailureKind::Reported, message });
             }
-            turns += 1;
-            self.usage.tool_calls += reply.calls.len() as u64;
+            self.turns += 1;
+            self.account.used_tools(reply.calls.len() as u64);
             let answers = self.belt.answer(&reply.calls, self.context).await;
             self.messages.extend(answers);
         }

@@ -4,8 +4,10 @@
 use std::time::Duration;
 
 use motet_core::event::{Failure, FailureKind, Usage};
+use motet_core::tokens;
 use tokio::time::Instant;
 
+use super::account::{Account, Tokens};
 use super::attempt::Attempt;
 use super::context_window::{self, Count};
 use super::conversation::Message;
@@ -25,29 +27,32 @@ impl Attempt<'_> {
             Ok(chat) => chat,
             Err(trouble) => return Err(agent.explained(trouble).await),
         };
-        let mut heard = String::new();
+        let mut heard = Heard::default();
         match self.sent(&chat, &mut heard).await {
             Ok(reply) => {
-                let usage = Usage {
-                    tokens_in: reply.tokens_in.unwrap_or_else(|| count.likely()),
-                    tokens_out: reply.tokens_out.unwrap_or(heard.len() as u64 / 4),
-                    ..Usage::default()
-                };
-                self.book(usage);
+                let usage = counted(&reply, count, &heard);
+                self.account.book(usage);
                 self.record(&reply.text, &reply.finish, usage);
                 self.check_all_was_read(count, &chat, reply.tokens_in)?;
                 Ok(reply)
             }
             Err(trouble) => {
-                // What was written before it broke off was paid for, as far as anyone can tell.
-                if !heard.is_empty() {
-                    let usage = Usage { tokens_in: count.likely(), tokens_out: heard.len() as u64 / 4, ..Usage::default() };
-                    self.book(usage);
-                    self.record(&heard, &format!("failed: {}", trouble.failure.message), usage);
+                if trouble.may_cost || !heard.is_empty() {
+                    self.doubt(&trouble, &heard, count, chat.max_tokens);
                 }
                 Err(agent.explained(trouble).await)
             }
         }
+    }
+
+    /// What was sent may have to be paid for: by what was heard of it, or by all that it can have been if nothing was heard.
+    fn doubt(&mut self, trouble: &Trouble, heard: &Heard, count: Count, max_tokens: u64) {
+        let written = Tokens { input: count.likely(), output: heard.tokens() };
+        let at_worst = if heard.is_empty() { Tokens { input: count.most, output: max_tokens } } else { written };
+        self.account.doubt(written, at_worst);
+        let mut alone = Account::default();
+        alone.doubt(written, at_worst);
+        self.record(&heard.text, &format!("failed: {}", trouble.failure.message), alone.total(self.context.price()));
     }
 
     async fn chat(&self, count: Count) -> Result<Chat, Trouble> {
@@ -79,24 +84,34 @@ impl Attempt<'_> {
     }
 
     /// Sends it, and sends it again for as long as the server is too busy and there is time.
-    async fn sent(&self, chat: &Chat, heard: &mut String) -> Result<Reply, Trouble> {
+    async fn sent(&self, chat: &Chat, heard: &mut Heard) -> Result<Reply, Trouble> {
         let (agent, context) = (self.agent, self.context);
         loop {
             let turn = agent.governor.turn(|wait| context.tell(Progress::Waiting(self.why(wait)))).await;
+            let stopped = || Trouble::new(FailureKind::Cancelled, format!("{} was stopped in its answer", agent.settings.model));
+            if context.is_stopped() {
+                return Err(stopped());
+            }
             context.tell(Progress::Waiting(format!("waiting for {}", agent.settings.model)));
             let mut thinking = false;
             let mut hear = |piece: Piece| match piece {
                 Piece::Text(text) => {
-                    heard.push_str(&text);
+                    heard.text.push_str(&text);
                     context.tell(Progress::Text(text));
                 }
-                Piece::Thought(_) if thinking => {}
-                Piece::Thought(_) => {
-                    thinking = true;
-                    context.tell(Progress::Waiting(format!("{} is thinking", agent.settings.model)));
+                Piece::Thought(thought) => {
+                    heard.thoughts.push_str(&thought);
+                    if !std::mem::replace(&mut thinking, true) {
+                        context.tell(Progress::Waiting(format!("{} is thinking", agent.settings.model)));
+                    }
                 }
             };
-            let trouble = match agent.wire.chat(chat.clone(), &mut hear).await {
+            let answered = tokio::select! {
+                biased;
+                answered = agent.wire.chat(chat.clone(), &mut hear) => answered,
+                _ = context.stopped() => Err(Trouble { may_cost: true, ..stopped() }),
+            };
+            let trouble = match answered {
                 Ok(reply) => {
                     agent.governor.succeeded();
                     return Ok(reply);
@@ -126,11 +141,6 @@ impl Attempt<'_> {
             }
             Wait::ForOthers => format!("waiting for {name}, which is answering {} other calls", self.agent.governor.under_way()),
         }
-    }
-
-    fn book(&mut self, usage: Usage) {
-        self.usage.tokens_in += usage.tokens_in;
-        self.usage.tokens_out += usage.tokens_out;
     }
 
     /// Only what is new of the conversation goes on record; what was said before is on record before.
@@ -163,5 +173,34 @@ impl Attempt<'_> {
             _ => return Ok(()),
         };
         Err(Failure { kind: FailureKind::Configuration, message })
+    }
+}
+
+/// What came of an answer while it was written.
+#[derive(Default)]
+struct Heard {
+    text: String,
+    /// Paid for like the answer.
+    thoughts: String,
+}
+
+impl Heard {
+    fn is_empty(&self) -> bool {
+        self.text.is_empty() && self.thoughts.is_empty()
+    }
+
+    fn tokens(&self) -> u64 {
+        tokens::likely(&self.text) + tokens::likely(&self.thoughts)
+    }
+}
+
+/// What an answer took: as the server counted it, or as we do where it did not.
+fn counted(reply: &Reply, count: Count, heard: &Heard) -> Usage {
+    let calls: u64 = reply.calls.iter().map(|call| tokens::likely(&call.name) + tokens::likely(&call.arguments.to_string())).sum();
+    Usage {
+        tokens_in: reply.tokens_in.unwrap_or_else(|| count.likely()),
+        tokens_out: reply.tokens_out.unwrap_or_else(|| heard.tokens() + calls),
+        estimated: reply.tokens_in.is_none() || reply.tokens_out.is_none(),
+        ..Usage::default()
     }
 }

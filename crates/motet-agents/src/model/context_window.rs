@@ -1,7 +1,8 @@
 //! How long a context a conversation needs, and whether the server read all of it.
-//! Token counts of others are unknown until they answer, so this works with what bytes allow.
+//! Token counts of others are unknown until they answer, so this works with what letters allow.
 
 use motet_core::event::FailureKind;
+use motet_core::tokens;
 
 use super::conversation::Message;
 use super::trouble::Trouble;
@@ -17,18 +18,29 @@ const WORTH_COMPARING: u64 = 1024;
 pub(super) struct Count {
     pub least: u64,
     pub most: u64,
+    likely: u64,
 }
 
 impl Count {
-    /// A token is rarely less than two and a half bytes, and hardly ever more than eight.
+    /// A token is hardly ever more than eight bytes; how much less it is depends on the script.
     pub fn of<'a>(messages: impl IntoIterator<Item = &'a Message>) -> Self {
-        let bytes: u64 = messages.into_iter().map(bytes_of).sum();
-        Self { least: bytes / 8, most: bytes * 2 / 5 + 256 }
+        let mut count = Self { least: 0, most: 0, likely: 0 };
+        let mut bytes = 0;
+        for message in messages {
+            let calls = message.tool_calls.iter().map(|call| format!("{}{}", call.name, call.arguments));
+            for text in std::iter::once(message.content.clone()).chain(calls) {
+                bytes += text.len() as u64;
+                count.likely += tokens::likely(&text);
+            }
+        }
+        count.least = bytes / 8;
+        count.most = count.likely * 8 / 5 + 256;
+        count
     }
 
-    /// Something in the middle, where nothing better is known.
+    /// What it probably is, rather more than less.
     pub fn likely(self) -> u64 {
-        self.least * 2
+        self.likely
     }
 
     /// Whether a server that read so many tokens cannot have read them all.
@@ -48,11 +60,6 @@ pub(super) fn choose(count: Count, max_tokens: u64, longest: Option<u64>, model:
         return Err(Trouble::new(FailureKind::Configuration, message));
     }
     Ok((count.most + max_tokens).next_power_of_two().max(SMALLEST).min(longest))
-}
-
-fn bytes_of(message: &Message) -> u64 {
-    let calls: usize = message.tool_calls.iter().map(|call| call.name.len() + call.arguments.to_string().len()).sum();
-    (message.content.len() + calls) as u64
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Models: one agent for every provider, behind one narrow trait, governed per provider.
 //! The machine's retries, budgets and fallbacks are not here; an attempt ends with what it came to.
 
+mod account;
 mod agent;
 mod attempt;
 mod calling;
@@ -9,6 +10,7 @@ mod conversation;
 mod environment;
 mod governor;
 mod limits;
+mod pool;
 mod probe;
 mod provider;
 mod reading;
@@ -20,6 +22,7 @@ mod trouble;
 mod wire;
 
 pub use agent::ModelAgent;
+pub use attempt::{MOST_CALLS, MOST_CALLS_WITH_TOOLS};
 pub use conversation::{Message, Speaker, ToolCall, USER_LINE, as_text, conversation};
 pub use environment::{OllamaSettings, Problem};
 pub use governor::Governor;

@@ -292,6 +292,7 @@ fn reply(response: &CompletionResponse) -> Reply {
         _ => Ending::Done,
     };
     let text = response.text();
+    let is_empty = text.is_empty() && calls.is_empty() && response.reasoning().is_empty();
     let mut turn = Message::new(Speaker::Assistant, text.clone());
     turn.tool_calls.clone_from(&calls);
     turn.native = Native(response.message().map(Arc::new));
@@ -301,8 +302,9 @@ fn reply(response: &CompletionResponse) -> Reply {
         calls,
         ending,
         finish: finish_word(response),
-        tokens_in: response.usage.input_tokens,
-        tokens_out: response.usage.output_tokens,
+        // Some servers leave out what they did not count, and others say zero: no prompt has no tokens.
+        tokens_in: response.usage.input_tokens.filter(|tokens| *tokens > 0),
+        tokens_out: response.usage.output_tokens.filter(|tokens| *tokens > 0 || is_empty),
         turn,
     }
 }

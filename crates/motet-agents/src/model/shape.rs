@@ -34,6 +34,14 @@ pub(super) fn of(kind: ProviderKind, settings: &ModelSettings, schema: Option<&V
     held.map_or_else(|| Shape::InWords(schema.clone()), Shape::Held)
 }
 
+/// A shape that is only preferred is asked for where a grammar takes it as it is. In the strict form of others it would cost
+/// what the answer may say besides.
+pub(super) fn preferred(kind: ProviderKind, settings: &ModelSettings, schema: &Value, with_tools: bool) -> Shape {
+    let has_grammar = matches!(kind, ProviderKind::Ollama | ProviderKind::OpenAiCompatible);
+    let may_hold = has_grammar && !with_tools && settings.structured == StructuredOutput::Auto;
+    if may_hold { Shape::Held(schema.clone()) } else { Shape::Free }
+}
+
 impl Shape {
     /// Adds to the conversation what the provider does not enforce.
     pub fn tell(&self, messages: &mut Vec<Message>) {

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use futures_util::future::join_all;
-use motet_core::event::Failure;
+use motet_core::event::{Failure, FailureKind};
+use motet_core::tokens;
 
 use super::conversation::{Message, ToolCall};
 use crate::context::{Context, Progress};
@@ -14,6 +15,10 @@ use crate::tools::{Tool, ToolAnswer, Toolbox};
 
 /// What most providers allow.
 const LONGEST_NAME: usize = 64;
+/// With less room than this for what they answer, tools are of no use.
+const LEAST_FOR_ANSWERS: u64 = 8192;
+/// What the note on a cut answer takes.
+const NOTE_TOKENS: u64 = 64;
 
 #[derive(Default)]
 pub(super) struct Toolbelt {
@@ -22,6 +27,8 @@ pub(super) struct Toolbelt {
     pub tools: Vec<Tool>,
     /// The tool's own name by the name that the provider knows.
     names: BTreeMap<String, String>,
+    /// How many tokens of answers may still be given to the model in this attempt.
+    left: u64,
 }
 
 impl Toolbelt {
@@ -33,13 +40,36 @@ impl Toolbelt {
             belt.names.insert(name.clone(), tool.name.clone());
             belt.tools.push(Tool { name, ..tool });
         }
+        let described: u64 = belt.tools.iter().map(described).sum();
+        belt.left = tokens::OF_TOOLS.saturating_sub(described);
+        if belt.left < LEAST_FOR_ANSWERS {
+            let message = format!(
+                "its {} tools take up to {described} tokens to describe, of the {} that tools may take in all — give it fewer",
+                belt.tools.len(),
+                tokens::OF_TOOLS
+            );
+            return Err(Failure { kind: FailureKind::Configuration, message });
+        }
         Ok(belt)
     }
 
     /// Makes all calls of one turn at once; their answers come back in the order in which they were asked for.
-    pub async fn answer(&self, calls: &[ToolCall], context: &Context) -> Vec<Message> {
-        let answers = join_all(calls.iter().map(|call| self.call(call, context))).await;
+    pub async fn answer(&mut self, calls: &[ToolCall], context: &Context) -> Vec<Message> {
+        let mut answers = join_all(calls.iter().map(|call| self.call(call, context))).await;
+        self.bound(&mut answers);
         calls.iter().zip(answers).map(|(call, answer)| self.told(call, answer, context)).collect()
+    }
+
+    /// Cuts what is more than was reserved for. The short ones come first, so that a long one takes nothing from them.
+    fn bound(&mut self, answers: &mut [ToolAnswer]) {
+        let mut by_length: Vec<&mut ToolAnswer> = answers.iter_mut().collect();
+        by_length.sort_by_key(|answer| answer.text.len());
+        let mut waiting = by_length.len() as u64;
+        for answer in by_length {
+            answer.text = cut(std::mem::take(&mut answer.text), self.left / waiting);
+            self.left = self.left.saturating_sub(tokens::at_most(&answer.text));
+            waiting -= 1;
+        }
     }
 
     async fn call(&self, call: &ToolCall, context: &Context) -> ToolAnswer {
@@ -69,6 +99,33 @@ impl Toolbelt {
     }
 }
 
+/// How many tokens a tool takes before it has said anything.
+fn described(tool: &Tool) -> u64 {
+    tokens::at_most(&tool.name) + tokens::at_most(&tool.description) + tokens::at_most(&tool.parameters.to_string())
+}
+
+/// As much of a text as fits into so many tokens, with a note if that is not all.
+fn cut(text: String, most: u64) -> String {
+    if tokens::at_most(&text) <= most {
+        return text;
+    }
+    let all = text.chars().count();
+    let mut left = most.saturating_sub(NOTE_TOKENS).saturating_mul(2);
+    let mut end = 0;
+    for letter in text.chars() {
+        let halves = if letter.is_ascii_alphabetic() || letter.is_ascii_whitespace() { 1 } else { 2 * letter.len_utf8() as u64 };
+        if halves > left {
+            break;
+        }
+        left -= halves;
+        end += letter.len_utf8();
+    }
+    match text[..end].chars().count() {
+        0 => "[left out: the tools have said all that this task has room for; answer with what is there]".into(),
+        shown => format!("{}\n[cut here: the first {shown} of {all} characters; ask for less at a time]", &text[..end]),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -87,5 +144,31 @@ mod tests {
         check("größe", "gr__e");
         check(&"x".repeat(80), &"x".repeat(64));
         check(&"x".repeat(81), &format!("{}_2", "x".repeat(58)));
+    }
+
+    fn check_cut(text: &str, most: u64, expected: &str) {
+        assert_eq!(cut(text.into(), most), expected);
+    }
+
+    #[test]
+    fn an_answer_is_cut_between_letters_with_a_note_that_says_so() {
+        check_cut("short", 3, "short");
+        let long = "tea ".repeat(100);
+        let note = "\n[cut here: the first 72 of 400 characters; ask for less at a time]";
+        check_cut(&long, 100, &format!("{}{note}", &long[..72]));
+        check_cut(&"茶".repeat(100), 70, "茶茶\n[cut here: the first 2 of 100 characters; ask for less at a time]");
+        check_cut(&long, 10, "[left out: the tools have said all that this task has room for; answer with what is there]");
+    }
+
+    #[test]
+    fn a_long_answer_takes_nothing_from_the_short_ones_and_all_of_them_stay_within_bounds() {
+        let answer = |text: String| ToolAnswer { text, is_error: false };
+        let mut belt = Toolbelt { left: 1000, ..Toolbelt::default() };
+        let mut answers = vec![answer("x".repeat(100_000)), answer("y".repeat(600)), answer("z".repeat(100_000))];
+        belt.bound(&mut answers);
+        assert_eq!(answers[1].text, "y".repeat(600));
+        assert!(answers[0].text.contains("of 100000 characters") && answers[2].text.contains("of 100000 characters"));
+        let taken: u64 = answers.iter().map(|answer| tokens::at_most(&answer.text)).sum();
+        assert!((800..=1000).contains(&taken), "{taken}");
     }
 }

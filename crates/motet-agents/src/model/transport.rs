@@ -1,9 +1,9 @@
-//! The bytes to and from a model server: one pooled client per provider, with patience that ends and answers that end.
+//! The bytes to and from a model server, with patience that ends and answers that end.
 //! It tells the governor what every response says about limits, and decides nothing about what a status means.
 
 use std::error::Error as StdError;
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -15,6 +15,7 @@ use serde_json::Value;
 use tokio::time::timeout;
 
 use super::governor::Governor;
+use super::pool;
 use super::provider::{Provider, ProviderKind};
 
 /// An answer longer than this is a broken server.
@@ -44,15 +45,7 @@ pub(super) enum Broken {
 
 impl Transport {
     pub fn new(provider: &Provider, governor: Arc<Governor>) -> Result<Self, Failure> {
-        install_crypto();
-        let silence = provider.request_timeout;
-        let builder = Client::builder().connect_timeout(silence).redirect(reqwest::redirect::Policy::none());
-        let builder = if provider.is_local() { builder.no_proxy() } else { builder };
-        // A machine without certificates can still speak to a server that needs none.
-        let builder = if provider.base_url.scheme() == "http" { builder.tls_certs_only([]) } else { builder };
-        let wrong = |message: String| Failure { kind: FailureKind::Configuration, message };
-        let client =
-            builder.build().map_err(|error| wrong(format!("no client for {} could be made: {}", provider.server(), innermost(&error))))?;
+        let (client, silence) = (pool::client(provider)?, provider.request_timeout);
         let key = match &provider.key {
             Some(key) if provider.kind == ProviderKind::Gemini => {
                 let mut header = HeaderValue::from_str(key.reveal()).map_err(|_| bad_key(provider))?;
@@ -107,7 +100,7 @@ impl Transport {
     async fn patiently<T>(&self, sign: impl Future<Output = reqwest::Result<T>>) -> Result<T, Broken> {
         match timeout(self.silence, sign).await {
             Ok(Ok(sign)) => Ok(sign),
-            Ok(Err(error)) if error.is_timeout() => Err(Broken::Silent),
+            Ok(Err(error)) if error.is_timeout() && !error.is_connect() => Err(Broken::Silent),
             // An address may carry a key or a password.
             Ok(Err(error)) => Err(Broken::Failed(error.without_url())),
             Err(_) => Err(Broken::Silent),
@@ -209,12 +202,4 @@ fn without_empty_key(address: &str) -> String {
 fn bad_key(provider: &Provider) -> Failure {
     let message = format!("the key of {} cannot be sent: it holds characters that no key has — check {}", provider.name, provider.key_from);
     Failure { kind: FailureKind::Configuration, message }
-}
-
-/// The client brings no cryptography of its own; the first caller chooses for the process, and every choice will do.
-fn install_crypto() {
-    static INSTALLED: OnceLock<()> = OnceLock::new();
-    INSTALLED.get_or_init(|| {
-        let _ = rustls::crypto::ring::default_provider().install_default();
-    });
 }

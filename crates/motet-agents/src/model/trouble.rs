@@ -24,6 +24,8 @@ pub(crate) struct Trouble {
     pub limited: Option<Limited>,
     /// The server does not have the model: the agent adds those that it has.
     pub no_such_model: bool,
+    /// The server had taken the request, so that its answer may have to be paid for.
+    pub may_cost: bool,
 }
 
 /// The server has too much to do: the call may be made again after a pause.
@@ -34,7 +36,7 @@ pub(crate) struct Limited {
 
 impl Trouble {
     pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
-        Self { failure: Failure { kind, message: message.into() }, limited: None, no_such_model: false }
+        Self { failure: Failure { kind, message: message.into() }, limited: None, no_such_model: false, may_cost: false }
     }
 }
 
@@ -99,16 +101,20 @@ pub(super) fn of_response(status: Option<u16>, body: &str, headers: Option<&Head
             let message = format!("{name} at {server} has nothing there{shown_status}: {words} — check {}", provider.address_from);
             Trouble { no_such_model: said.names_the_model(), ..Trouble::new(FailureKind::NotFound, message) }
         }
-        Some(408 | 504) => Trouble::new(FailureKind::Timeout, format!("{name} at {server} took too long{shown_status}: {words}")),
+        Some(408 | 504) => taken(Trouble::new(FailureKind::Timeout, format!("{name} at {server} took too long{shown_status}: {words}"))),
         Some(429) => limited(format!("{name} at {server} has too many requests{}: {words}", asks_to_wait(retry_after))),
         Some(529) => limited(format!("{name} at {server} is overloaded{}: {words}", asks_to_wait(retry_after))),
+        Some(503) if said.is_loading() => limited(format!("{name} at {server} is still loading its model")),
         Some(503) if retry_after.is_some() => limited(format!("{name} at {server} is busy{}: {words}", asks_to_wait(retry_after))),
         None if said.is_limited() => limited(format!("{name} at {server} has too much to do: {words}")),
         None if said.names_the_model() && said.is_missing() => {
             let message = format!("{name} at {server} does not have the model: {words}");
             Trouble { no_such_model: true, ..Trouble::new(FailureKind::NotFound, message) }
         }
-        None => Trouble::new(FailureKind::Unavailable, format!("{name} at {server} gave up in the middle of its answer: {words}")),
+        None => {
+            let message = format!("{name} at {server} gave up in the middle of its answer: {words}");
+            taken(Trouble::new(FailureKind::Unavailable, message))
+        }
         Some(500..) => Trouble::new(FailureKind::Unavailable, format!("{name} at {server} failed{shown_status}: {words}")),
         Some(_) if said.names_the_model() && said.is_missing() => {
             let message = format!("{name} at {server} does not have the model{shown_status}: {words}");
@@ -186,7 +192,8 @@ fn of_transport(error: &reqwest::Error, provider: &Provider) -> Trouble {
     } else if error.is_connect() {
         format!("{server} cannot be reached: {} — check {setting} and the network", innermost(error))
     } else {
-        format!("the connection to {name} at {server} broke off: {}", innermost(error))
+        let message = format!("the connection to {name} at {server} broke off: {}", innermost(error));
+        return taken(Trouble::new(FailureKind::Unavailable, message));
     };
     Trouble::new(FailureKind::Unavailable, message)
 }
@@ -197,11 +204,15 @@ fn silent(provider: &Provider) -> Trouble {
         ProviderKind::Ollama => "it may still be loading the model; raise OLLAMA_REQUEST_TIMEOUT to wait longer",
         _ => "raise its `request_timeout` to wait longer",
     };
-    Trouble::new(FailureKind::Timeout, format!("{name} at {server} said nothing for {seconds} s — {cure}"))
+    taken(Trouble::new(FailureKind::Timeout, format!("{name} at {server} said nothing for {seconds} s — {cure}")))
 }
 
 fn broken_stream(what: &str, provider: &Provider) -> Trouble {
-    Trouble::new(FailureKind::Unavailable, format!("the answer of {} at {} {what}", provider.name, provider.server()))
+    taken(Trouble::new(FailureKind::Unavailable, format!("the answer of {} at {} {what}", provider.name, provider.server())))
+}
+
+fn taken(trouble: Trouble) -> Trouble {
+    Trouble { may_cost: true, ..trouble }
 }
 
 fn asks_to_wait(retry_after: Option<Duration>) -> String {
@@ -283,6 +294,11 @@ impl Said {
 
     fn is_limited(&self) -> bool {
         self.has_code(&["overloaded_error", "rate_limit_error", "rate_limit_exceeded", "429", "529"])
+    }
+
+    /// As llama.cpp says it while it starts.
+    fn is_loading(&self) -> bool {
+        self.says(&["loading model"])
     }
 
     fn is_a_bad_key(&self) -> bool {

@@ -194,7 +194,7 @@ fn failures_questions_and_silence_are_played_with_their_usage() {
     let mut script = script(&[("writer", vec![dear, failing, line(Does::Hangs)])]);
     let asked = script.answer(&prompt("writer", "a.1", 1));
     assert_eq!(asked.delay_ms, 70);
-    let usage = Usage { tokens_in: 10, tokens_out: 20, tool_calls: 1, cost: Usd(500_000) };
+    let usage = Usage { tokens_in: 10, tokens_out: 20, tool_calls: 1, cost: Usd(500_000), ..Usage::default() };
     assert_eq!(asked.outcome.as_ref().map(Outcome::usage), Some(usage));
     check(
         &mut script,

@@ -179,11 +179,8 @@ async fn an_answer_cut_off_is_kept_as_text_and_says_so() {
 #[tokio::test]
 async fn a_server_that_does_not_count_is_counted_by_us() {
     for (kind, _, outcome) in ask_each(&Line::Says(Said::new("twelve bytes").uncounted()), &prompted(&"word ".repeat(80))).await {
-        // Gemini leaves out what is zero, so its silence means nothing was used.
-        if kind != ProviderKind::Gemini {
-            assert!((90..=110).contains(&outcome.usage().tokens_in), "{kind} {:?}", outcome.usage());
-            assert!((1..=3).contains(&outcome.usage().tokens_out), "{kind} {:?}", outcome.usage());
-        }
+        assert!((90..=110).contains(&outcome.usage().tokens_in), "{kind} {:?}", outcome.usage());
+        assert!((1..=3).contains(&outcome.usage().tokens_out), "{kind} {:?}", outcome.usage());
     }
 }
 

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use motet_agents::model::{ModelAgent, ModelSettings, Provider, ProviderKind};
 use motet_agents::{Agent, Context, Outcome, Progress};
-use motet_core::event::FailureKind;
-use motet_testkit::providers::{FakeProvider, Fault, Line};
+use motet_core::event::{FailureKind, Usage};
+use motet_testkit::providers::{FakeProvider, Fault, Line, Said};
 use serde_json::json;
 
 use super::{agent, provider};
@@ -104,4 +104,25 @@ async fn what_a_successful_answer_says_about_limits_is_heard() {
     let (context, _stop, heard) = listening();
     returned(agent.perform(prompted("Write."), &context).await);
     assert!(matches!(&heard.lock().unwrap()[0], Progress::Waiting(why) if why.contains("takes no calls")), "{:?}", heard.lock().unwrap());
+}
+
+#[tokio::test]
+async fn agents_of_the_same_server_share_their_connections() {
+    let server = FakeProvider::start([Line::says("Tea")]);
+    for kind in ProviderKind::ALL {
+        for _ in 0..5 {
+            returned(agent(kind, &server).perform(prompted("Write."), &Context::new().0).await);
+        }
+    }
+    // A connection whose last bytes were not read in time is not used again, so that there may be more than one.
+    assert!(server.connections() < 15, "{} connections for 25 calls, one after the other", server.connections());
+}
+
+#[tokio::test]
+async fn a_server_that_is_still_loading_its_model_is_waited_for() {
+    let server = FakeProvider::start([Line::Fails(Fault::Loading), Line::Says(Said::new("Tea").like_llama_cpp())]);
+    let outcome = agent(ProviderKind::OpenAiCompatible, &server).perform(prompted("Write."), &Context::new().0).await;
+    assert_eq!(outcome.usage(), Usage { tokens_in: 26, tokens_out: 9, ..Usage::default() });
+    assert_eq!(returned(outcome), json!("Tea"));
+    assert_eq!(server.chats().len(), 2);
 }

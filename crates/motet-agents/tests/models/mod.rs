@@ -3,6 +3,7 @@
 mod answers;
 mod faults;
 mod limits;
+mod money;
 mod ollama;
 mod structure;
 mod tools;

@@ -99,3 +99,23 @@ async fn a_question_is_no_wrong_answer() {
         assert_eq!(server.chats().len(), 1);
     }
 }
+
+#[tokio::test]
+async fn a_shape_that_is_only_preferred_is_held_by_grammars_and_text_will_do() {
+    let preferring = Request { preferred: Some(scored()), ..prompted("Judge.") };
+    for (answer, expected) in [(r#"{"score": 9, "more": true}"#, json!({"score": 9, "more": true})), ("Nine.", json!("Nine."))] {
+        for (kind, server, outcome) in ask_each(&Line::says(answer), &preferring).await {
+            assert_eq!(returned(outcome), expected, "{kind}");
+            let body = &server.chats()[0].body;
+            let expected = if matches!(kind, ProviderKind::Ollama | ProviderKind::OpenAiCompatible) { scored() } else { Value::Null };
+            assert_eq!(schema_in(kind, body), expected, "{kind}");
+            assert!(!body.to_string().contains("JSON Schema"), "{kind}: what need not be is not asked for in words");
+            assert_eq!(server.chats().len(), 1, "{kind}");
+        }
+    }
+    let server = FakeProvider::start([Line::says("Nine.")]);
+    let settings = ModelSettings { structured: StructuredOutput::Off, ..ModelSettings::new("m") };
+    let agent = ModelAgent::new(provider(ProviderKind::OpenAiCompatible, &server), settings).unwrap();
+    returned(agent.perform(preferring, &Context::new().0).await);
+    assert_eq!(schema_in(ProviderKind::OpenAiCompatible, &server.chats()[0].body), Value::Null);
+}

@@ -29,6 +29,7 @@ impl Toolbox for Weather {
         Box::pin(async move {
             let city = arguments["city"].as_str().unwrap_or("nowhere").to_string();
             match name {
+                "weather.now" if city == "Babel" => ToolAnswer { text: "rain ".repeat(100_000), is_error: false },
                 "weather.now" => ToolAnswer { text: format!("sunny in {city}"), is_error: false },
                 _ => ToolAnswer { text: "nobody knows".into(), is_error: true },
             }
@@ -37,7 +38,7 @@ impl Toolbox for Weather {
 }
 
 async fn ask(kind: ProviderKind, lines: Vec<Line>, request: Request) -> (Outcome, FakeProvider, Arc<Weather>, Vec<Exchange>) {
-    let server = FakeProvider::start(lines);
+    let server = FakeProvider::start(lines).with_context_length(Some(131_072));
     let weather = Arc::new(Weather::default());
     let settings = ModelSettings { max_turns: 3, ..ModelSettings::new("m") };
     let agent = ModelAgent::new(provider(kind, &server), settings).expect("the settings are fine").with_tools(weather.clone());
@@ -120,7 +121,7 @@ async fn a_model_that_never_stops_using_tools_is_stopped() {
         assert_eq!(outcome.usage().tool_calls, 3, "{kind}");
         let (found, message) = failure(outcome);
         assert_eq!(found, FailureKind::Reported, "{kind}");
-        assert!(message.contains("used tools 3 times in a row") && message.contains("max_turns"), "{kind}: {message}");
+        assert!(message.contains("used tools 3 times") && message.contains("fewer tools"), "{kind}: {message}");
         assert_eq!((server.chats().len(), weather.called.lock().unwrap().len()), (4, 3), "{kind}");
     }
 }
@@ -133,4 +134,64 @@ async fn an_answer_with_a_shape_is_checked_after_tools_too() {
         assert_eq!(returned(outcome), json!({"score": 9}), "{kind}");
         assert_eq!(server.chats().len(), 3, "{kind}");
     }
+}
+
+#[tokio::test]
+async fn a_correction_does_not_give_a_model_more_turns_with_its_tools() {
+    let weather = || uses(&[("weather_now", json!({"city": "Lisbon"}))]);
+    let lines = vec![weather(), weather(), Line::says("Nine."), weather(), weather()];
+    let request = Request { schema: Some(scored()), ..prompted("Judge.") };
+    let (outcome, server, _, _) = ask(ProviderKind::OpenAi, lines, request).await;
+    assert!(failure(outcome).1.contains("used tools 3 times"));
+    assert_eq!(server.chats().len(), 5);
+}
+
+#[tokio::test]
+async fn what_tools_say_is_cut_at_what_was_reserved_for_them_and_the_model_is_told() {
+    for kind in ProviderKind::ALL {
+        let babel = || uses(&[("weather_now", json!({"city": "Babel"})), ("weather_now", json!({"city": "Oslo"}))]);
+        let (outcome, server, _, recorded) = ask(kind, vec![babel(), babel(), Line::says("Rain.")], prompted("Weather?")).await;
+        assert_eq!(returned(outcome), json!("Rain."), "{kind}");
+        let last = server.chats()[2].body.to_string();
+        assert!(last.contains("of 500000 characters; ask for less at a time"), "{kind}");
+        assert!(last.contains("sunny in Oslo"), "{kind}: a short answer is given whole beside a long one");
+        assert!(last.contains("the tools have said all that this task has room for"), "{kind}");
+        let said: u64 = recorded
+            .iter()
+            .map(|exchange| match exchange {
+                Exchange::Tool { answer, .. } => motet_core::tokens::at_most(answer),
+                _ => 0,
+            })
+            .sum();
+        assert!((20_000..=motet_core::tokens::OF_TOOLS).contains(&said), "{kind} {said}");
+    }
+}
+
+/// A box of so many tools, with long descriptions.
+struct Crowd(usize);
+
+impl Toolbox for Crowd {
+    fn tools<'a>(&'a self, _: &'a Context) -> BoxFuture<'a, Result<Vec<Tool>, Failure>> {
+        let tool =
+            |number| Tool { name: format!("tool_{number}"), description: "word ".repeat(400), parameters: json!({"type": "object"}) };
+        Box::pin(async move { Ok((0..self.0).map(tool).collect()) })
+    }
+
+    fn call<'a>(&'a self, _: &'a str, _: Value, _: &'a Context) -> BoxFuture<'a, ToolAnswer> {
+        Box::pin(async { ToolAnswer { text: "done".into(), is_error: false } })
+    }
+}
+
+#[tokio::test]
+async fn more_tools_than_there_is_room_for_are_refused_before_anything_is_sent() {
+    let server = FakeProvider::start([Line::says("Tea")]);
+    let agent = |tools: usize| {
+        let agent = ModelAgent::new(provider(ProviderKind::OpenAi, &server), ModelSettings::new("m")).unwrap();
+        agent.with_tools(Arc::new(Crowd(tools)))
+    };
+    assert_eq!(returned(agent(20).perform(prompted("Write."), &Context::new().0).await), json!("Tea"));
+    let (kind, message) = failure(agent(40).perform(prompted("Write."), &Context::new().0).await);
+    assert_eq!(kind, FailureKind::Configuration);
+    assert!(message.contains("its 40 tools take up to") && message.contains("give it fewer"), "{message}");
+    assert_eq!(server.chats().len(), 1);
 }

@@ -7,7 +7,9 @@ use crate::event::Usage;
 use crate::names::TaskId;
 use crate::state::{State, Status, Task, TaskStatus};
 use crate::step::machine::{Machine, call, current_agent};
+use crate::tokens;
 use crate::units::{Time, Usd};
+use crate::verdict;
 
 /// What may still be reserved by anyone. None: there is no cap.
 pub(crate) fn left(state: &State) -> Option<Usd> {
@@ -33,10 +35,12 @@ fn worst_case(definition: &Definition, state: &State, task: &Task) -> Usd {
     let price = state.run.as_ref().and_then(|run| run.prices.get(agent.name.as_str()));
     let Some(price) = price else { return agent.cost.unwrap_or_default() };
     const DEFAULT_OUTPUT_TOKENS: u64 = 4096;
-    /// What a turn adds that is neither the prompt nor an answer: why the last answer could not be used, what a tool said.
+    /// What a turn adds that is neither the prompt nor an answer: why the last answer could not be used.
     const BETWEEN_TURNS: u64 = 512;
     let output = price.max_tokens.or(agent.model.max_tokens).unwrap_or(DEFAULT_OUTPUT_TOKENS);
     let input = if price.input_per_million == Usd::ZERO { 0 } else { prompt_tokens(definition, state, task, agent) };
+    // In the worst case the tools have said all that they may after the first turn.
+    let input = input.saturating_add(price.tool_tokens.unwrap_or_default());
     let turns = u64::from(price.turns.unwrap_or(1).max(1));
     // Every turn sends again all that was said before it.
     let repeated = (output + BETWEEN_TURNS).saturating_mul(turns * (turns - 1) / 2);
@@ -63,18 +67,12 @@ fn prompt_tokens(definition: &Definition, state: &State, task: &Task, agent: &Ag
     };
     let schema = match &agent.returns {
         Returns::Schema(schema) => schema.json.to_string(),
-        Returns::Verdict | Returns::Anything => String::new(),
+        Returns::Verdict => verdict::schema(&agent.outcomes()).to_string(),
+        Returns::Anything => String::new(),
     };
-    let answers = call.answers.iter().map(|answered| tokens_at_most(&answered.question.question) + tokens_at_most(&answered.answer));
-    let said = answers.sum::<u64>() + tokens_at_most(&call.correction.clone().unwrap_or_default());
-    tokens_at_most(&prompt.unwrap_or_else(|| call.input.to_string())) + tokens_at_most(&schema) + said + AROUND
-}
-
-/// An upper estimate for every tokenizer in use: words take at most a token for two letters; digits, signs and bytes of other
-/// scripts may take one each.
-fn tokens_at_most(text: &str) -> u64 {
-    let halves = text.bytes().map(|byte| if byte.is_ascii_alphabetic() || byte.is_ascii_whitespace() { 1 } else { 2 });
-    halves.sum::<u64>().div_ceil(2)
+    let answers = call.answers.iter().map(|answered| tokens::at_most(&answered.question.question) + tokens::at_most(&answered.answer));
+    let said = answers.sum::<u64>() + tokens::at_most(&call.correction.clone().unwrap_or_default());
+    tokens::at_most(&prompt.unwrap_or_else(|| call.input.to_string())) + tokens::at_most(&schema) + said + AROUND
 }
 
 impl Machine<'_> {
@@ -110,14 +108,17 @@ impl Machine<'_> {
         let agent = current_agent(self.definition, &self.state.tasks[id]).map(|agent| agent.name.clone());
         let task = self.task(id);
         let reserved = std::mem::take(&mut task.reserved);
-        add_usage(&mut task.usage, usage);
-        add_usage(&mut self.state.usage, usage);
+        task.usage = task.usage.and(*usage);
+        self.state.usage = self.state.usage.and(*usage);
         let state = self.state.here.state.clone();
         let money = &mut self.state.money;
         money.reserved = money.reserved - reserved;
         let booked = if money.cap.is_some() { usage.cost.min(reserved) } else { usage.cost };
         let excess = usage.cost.saturating_sub(booked);
-        money.spent += booked;
+        // What nobody confirmed may not have been spent, but nobody else may spend it.
+        let uncertain = usage.uncertain.min(booked);
+        money.spent += booked - uncertain;
+        money.uncertain += uncertain;
         money.overrun += excess;
         let first_charge = agent.as_ref().is_none_or(|agent| !money.spent_by_agent.contains_key(agent));
         if usage.cost > Usd::ZERO {
@@ -190,33 +191,4 @@ pub(crate) fn time_left_ms(state: &State, now: Time) -> Option<u64> {
     let clock = &state.clock;
     let running = clock.running_since.map_or(0, |since| now.since(since));
     clock.limit_ms.map(|limit| limit.saturating_sub(clock.used_ms + running))
-}
-
-fn add_usage(total: &mut Usage, usage: &Usage) {
-    // What a backend says of itself may be any number.
-    total.tokens_in = total.tokens_in.saturating_add(usage.tokens_in);
-    total.tokens_out = total.tokens_out.saturating_add(usage.tokens_out);
-    total.tool_calls = total.tool_calls.saturating_add(usage.tool_calls);
-    total.cost += usage.cost;
-}
-
-#[cfg(test)]
-mod tests {
-    use super::tokens_at_most;
-
-    fn check(text: &str, expected: u64) {
-        assert_eq!(tokens_at_most(text), expected, "{text}");
-    }
-
-    #[test]
-    fn an_estimate_is_never_below_what_a_tokenizer_makes_of_the_text() {
-        check("", 0);
-        check("a", 1);
-        check("Write a slogan", 7);
-        // Some tokenizers take every digit and every sign alone.
-        check("1234", 4);
-        check("{\"a\":[1,2]}", 11);
-        // Letters that a tokenizer does not know fall apart into their bytes.
-        check("日本", 6);
-    }
 }

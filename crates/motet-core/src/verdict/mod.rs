@@ -56,6 +56,20 @@ pub fn normalise(answer: &Value, words: &Words, outcomes: &[String]) -> Result<V
     }
 }
 
+/// The shape of a verdict with these outcomes, for a model that can be held to one. What else it says is welcome.
+pub fn schema(outcomes: &[String]) -> Value {
+    json!({
+        "type": "object",
+        "required": ["outcome", "score", "feedback"],
+        "properties": {
+            "outcome": { "type": "string", "enum": outcomes },
+            "score": { "type": "number", "minimum": 0, "maximum": 1 },
+            "feedback": { "type": "string" },
+        },
+        "additionalProperties": true,
+    })
+}
+
 fn from_text(text: &str, words: &Words, outcomes: &[String]) -> Result<Value, String> {
     let raw = Value::from(text);
     let mut found: Option<(String, Map<String, Value>, &str)> = None;

@@ -207,3 +207,14 @@ fn a_mention_of_what_silence_means_is_as_clear_as_silence() {
     assert!(outcome("It needs work, though one could ship it tomorrow somewhere. You ship it as it is.").is_err());
     assert!(outcome("SHIP IT!\nNeeds revision.").is_err());
 }
+
+#[test]
+fn an_answer_in_the_shape_of_a_verdict_is_one() {
+    let outcomes = ["approved".to_string(), "needs_revision".into()];
+    let schema = crate::schema::Schema::compile(schema(&outcomes)).expect("it is a schema");
+    let answer = serde_json::json!({"outcome": "approved", "score": 0.5, "feedback": "Fine.", "issues": [1]});
+    assert!(schema.problems(&answer).is_empty());
+    let verdict = normalise(&answer, &Words::default(), &outcomes).expect("it is a verdict");
+    assert_eq!((&verdict["outcome"], &verdict["score"], &verdict["findings"]), (&"approved".into(), &0.5.into(), &serde_json::json!([1])));
+    assert!(!schema.problems(&serde_json::json!({"outcome": "rejected", "score": 0, "feedback": ""})).is_empty());
+}

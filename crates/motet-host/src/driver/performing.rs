@@ -5,6 +5,7 @@ use std::sync::mpsc::Sender;
 
 use motet_core::event::{Failure, FailureKind, Usage};
 use motet_core::names::{RunId, TaskId};
+use motet_core::units::Usd;
 use motet_core::{Call, Definition};
 use serde_json::Value;
 
@@ -29,11 +30,18 @@ pub struct Done {
     call: Option<(RunId, TaskId, u32)>,
     /// What it means that no outcome came.
     lost: FailureKind,
+    /// What may have been spent then.
+    reserved: Usd,
 }
 
 impl Done {
     pub(super) fn new(sender: Sender<Message>, call: &Call) -> Self {
-        Self { sender, call: Some((call.run.clone(), call.task.clone(), call.attempt)), lost: FailureKind::Crashed }
+        Self {
+            sender,
+            call: Some((call.run.clone(), call.task.clone(), call.attempt)),
+            lost: FailureKind::Crashed,
+            reserved: call.reserved,
+        }
     }
 
     /// Of a call that asks what became of another: if it crashes, nothing is known of that one.
@@ -59,6 +67,6 @@ impl Done {
 impl Drop for Done {
     fn drop(&mut self) {
         let message = "whatever performed the call ended without an answer".to_string();
-        self.send(Outcome::Failed(Failure { kind: self.lost, message }), Usage::default(), Vec::new());
+        self.send(Outcome::Failed(Failure { kind: self.lost, message }), Usage::unknown(self.reserved), Vec::new());
     }
 }

@@ -197,7 +197,7 @@ pub struct Delivery {
 fn result_of(state: &State) -> Result<(serde_json::Value, Usage), (Failure, Usage)> {
     // What a call may have cost is as good as spent to whoever gave the money.
     let money = &state.money;
-    let usage = Usage { cost: money.spent + money.overrun + money.uncertain, ..state.usage };
+    let usage = Usage { cost: money.spent + money.overrun + money.uncertain, uncertain: money.uncertain, ..state.usage };
     let Some(ended) = &state.ended else {
         return Err((Failure { kind: FailureKind::Crashed, message: "the child run has not ended".into() }, usage));
     };

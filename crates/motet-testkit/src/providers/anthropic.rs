@@ -61,7 +61,7 @@ pub fn fault(fault: &Fault, model: &str) -> Value {
         Fault::TooMany(_) => ("rate_limit_error", "This request would exceed your organization's rate limit".into()),
         Fault::Overloaded => ("overloaded_error", "Overloaded".into()),
         Fault::Broken => ("api_error", "Internal server error".into()),
-        Fault::Busy(_) => ("api_error", "Service unavailable".into()),
+        Fault::Busy(_) | Fault::Loading => ("api_error", "Service unavailable".into()),
         Fault::TooLong => ("invalid_request_error", "prompt is too long: 208310 tokens > 200000 maximum".into()),
         Fault::Filtered => ("invalid_request_error", "Output blocked by content filtering policy".to_string()),
         Fault::OutOfMoney => ("invalid_request_error", "Your credit balance is too low to access the Anthropic API.".into()),

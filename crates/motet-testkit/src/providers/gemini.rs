@@ -58,7 +58,7 @@ pub fn fault(fault: &Fault, model: &str) -> Value {
         Fault::TooMany(_) => ("RESOURCE_EXHAUSTED", "Resource has been exhausted (e.g. check quota).".into()),
         Fault::Overloaded => ("UNAVAILABLE", "Overloaded".into()),
         Fault::Broken => ("INTERNAL", "An internal error has occurred.".into()),
-        Fault::Busy(_) => ("UNAVAILABLE", "The model is overloaded. Please try again later.".into()),
+        Fault::Busy(_) | Fault::Loading => ("UNAVAILABLE", "The model is overloaded. Please try again later.".into()),
         Fault::TooLong => {
             ("INVALID_ARGUMENT", "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).".to_string())
         }

@@ -18,7 +18,7 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
 pub use http::Asked;
-pub use script::{Ended, Fault, Line, Said, Use};
+pub use script::{Ended, Fault, Line, Manner, Said, Use};
 pub use serving::Timing;
 
 use serving::{Rate, Shared, accept, is_chat};
@@ -56,6 +56,7 @@ impl FakeProvider {
             refused: 0,
             under_way: 0,
             most_under_way: 0,
+            connections: 0,
         }));
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("there is a free port");
         let address = listener.local_addr().expect("it is bound");
@@ -148,6 +149,11 @@ impl FakeProvider {
     /// The most calls to a model that were under way at the same time.
     pub fn most_under_way(&self) -> usize {
         self.lock().most_under_way
+    }
+
+    /// How many connections were opened, by whomever.
+    pub fn connections(&self) -> u64 {
+        self.lock().connections
     }
 
     fn lock(&self) -> MutexGuard<'_, Shared> {

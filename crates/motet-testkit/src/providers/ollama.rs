@@ -45,7 +45,7 @@ pub fn fault(fault: &Fault, model: &str) -> Value {
         Fault::TooMany(_) => "too many requests".into(),
         Fault::Overloaded => "overloaded".into(),
         Fault::Broken => "llama runner process has terminated: out of memory".into(),
-        Fault::Busy(_) => "server busy, please try again. maximum pending requests exceeded".into(),
+        Fault::Busy(_) | Fault::Loading => "server busy, please try again. maximum pending requests exceeded".into(),
         Fault::TooLong => "the input length exceeds the context length".into(),
         Fault::Filtered => "content policy".to_string(),
         Fault::OutOfMoney => "insufficient credits".into(),

@@ -2,10 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::script::{Ended, Fault, Said};
+use super::script::{Ended, Fault, Manner, Said};
 
 pub fn frames(said: &Said) -> Vec<String> {
-    let mut events = vec![chunk(json!({"role": "assistant", "content": "", "refusal": null}), None)];
+    let opening = match said.manner {
+        Manner::OpenAi => json!({"role": "assistant", "content": "", "refusal": null}),
+        Manner::LlamaCpp => json!({"role": "assistant", "content": null}),
+    };
+    let mut events = vec![chunk(opening, None)];
     if let Some(thoughts) = &said.thoughts {
         events.push(chunk(json!({"reasoning_content": thoughts}), None));
     }
@@ -29,9 +33,13 @@ pub fn frames(said: &Said) -> Vec<String> {
     events.push(chunk(json!({}), Some(reason)));
     if said.counts {
         let usage = json!({"prompt_tokens": said.tokens_in, "completion_tokens": said.tokens_out, "total_tokens": said.tokens_in + said.tokens_out});
-        events.push(event(
-            &json!({"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [], "usage": usage}),
-        ));
+        let mut last =
+            json!({"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [], "usage": usage});
+        if said.manner == Manner::LlamaCpp {
+            last["usage"]["prompt_tokens_details"] = json!({"cached_tokens": 0});
+            last["timings"] = json!({"cache_n": 0, "prompt_n": said.tokens_in, "prompt_ms": 60.5, "predicted_n": said.tokens_out});
+        }
+        events.push(event(&last));
     }
     events.push("data: [DONE]\n\n".into());
     events
@@ -63,6 +71,7 @@ pub fn fault(fault: &Fault, model: &str) -> Value {
         Fault::Overloaded => error("Overloaded".into(), "server_error", ""),
         Fault::Broken => error("The server had an error while processing your request".into(), "server_error", ""),
         Fault::Busy(_) => error("The engine is currently overloaded, please try again later".into(), "server_error", ""),
+        Fault::Loading => json!({"error": {"message": "Loading model", "type": "unavailable_error", "code": 503}}),
         Fault::TooLong => error(
             "This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.".into(),
             "invalid_request_error",

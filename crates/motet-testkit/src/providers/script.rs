@@ -43,6 +43,16 @@ pub struct Said {
     pub counts: bool,
     /// The pause before each piece.
     pub pause: Duration,
+    pub manner: Manner,
+}
+
+/// Whose way of speaking OpenAI's format it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Manner {
+    #[default]
+    OpenAi,
+    /// Begins with an answer that is null, and ends with times that it measured.
+    LlamaCpp,
 }
 
 /// The use of a tool that the fake model asks for.
@@ -78,6 +88,8 @@ pub enum Fault {
     Broken,
     /// With the value of `Retry-After`, if it has one.
     Busy(Option<String>),
+    /// The server has started and its model has not.
+    Loading,
     TooLong,
     Filtered,
     OutOfMoney,
@@ -104,6 +116,7 @@ impl Said {
             tokens_out: 9,
             counts: true,
             pause: Duration::ZERO,
+            manner: Manner::OpenAi,
         }
     }
 
@@ -121,6 +134,10 @@ impl Said {
 
     pub fn ending(self, ending: Ended) -> Self {
         Self { ending, ..self }
+    }
+
+    pub fn like_llama_cpp(self) -> Self {
+        Self { manner: Manner::LlamaCpp, ..self }
     }
 
     pub fn slowly(self, pause: Duration) -> Self {
@@ -144,7 +161,7 @@ impl Fault {
             Fault::TooMany(_) | Fault::OutOfMoney => 429,
             Fault::Overloaded => 529,
             Fault::Broken => 500,
-            Fault::Busy(_) => 503,
+            Fault::Busy(_) | Fault::Loading => 503,
             Fault::TooLong | Fault::Filtered => 400,
         }
     }

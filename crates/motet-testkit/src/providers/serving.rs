@@ -38,6 +38,8 @@ pub struct Shared {
     pub refused: u64,
     pub under_way: usize,
     pub most_under_way: usize,
+    /// How often somebody connected.
+    pub connections: u64,
 }
 
 /// So many calls in so much time, counted from the first of them.
@@ -51,6 +53,7 @@ pub struct Rate {
 
 pub async fn accept(listener: &TcpListener, shared: &Arc<Mutex<Shared>>) {
     while let Ok((stream, _)) = listener.accept().await {
+        shared.lock().unwrap_or_else(PoisonError::into_inner).connections += 1;
         tokio::spawn(serve(stream, shared.clone()));
     }
 }

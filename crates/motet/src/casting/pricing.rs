@@ -3,17 +3,15 @@
 
 use std::collections::BTreeMap;
 
+use motet_agents::model::{MOST_CALLS, MOST_CALLS_WITH_TOOLS};
 use motet_core::Definition;
 use motet_core::definition::{Agent, Does};
 use motet_core::event::Price;
+use motet_core::tokens;
 use motet_core::units::Usd;
 
 use super::{Backend, Casting, Part};
 
-/// How often a model is asked for an answer in the right shape within one call.
-const ASKED_FOR_SHAPE: u32 = 3;
-/// How often a model with tools may be asked within one call.
-const ASKED_WITH_TOOLS: u32 = 12;
 /// The longest answer where nobody says: as the machine reserves it.
 const USUAL_MAX_TOKENS: u64 = 4096;
 
@@ -74,11 +72,12 @@ fn price(agent: &Agent, part: &Part, per_call: Option<Usd>) -> Option<Price> {
         _ => None,
     });
     let turns = match (&agent.returns, part.tools.is_empty()) {
-        (_, false) => Some(ASKED_WITH_TOOLS),
-        (motet_core::definition::Returns::Schema(_), true) => Some(ASKED_FOR_SHAPE),
+        (_, false) => Some(MOST_CALLS_WITH_TOOLS),
+        (motet_core::definition::Returns::Schema(_), true) => Some(MOST_CALLS),
         _ => None,
     };
-    Some(Price { max_tokens: longest.max(), turns, ..sum })
+    let tool_tokens = (!part.tools.is_empty()).then_some(tokens::OF_TOOLS);
+    Some(Price { max_tokens: longest.max(), turns, tool_tokens, ..sum })
 }
 
 fn links(part: &Part) -> impl Iterator<Item = &super::Link> {

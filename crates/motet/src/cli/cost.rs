@@ -1,5 +1,5 @@
 //! `motet cost`: what a run has cost, by agent, state and model; or what all runs have cost, by day and workflow.
-//! It counts what the journal says and estimates nothing.
+//! It counts what the journal says, and marks what the journal says is an estimate.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +36,12 @@ struct Sum {
     tokens_in: u64,
     tokens_out: u64,
     cost: Usd,
+    uncertain: Usd,
+    estimated: bool,
 }
+
+/// Stands before what nobody but us has counted.
+const ESTIMATED: &str = "~";
 
 impl Sum {
     fn add(&mut self, usage: &Usage) {
@@ -44,10 +49,15 @@ impl Sum {
         self.tokens_in = self.tokens_in.saturating_add(usage.tokens_in);
         self.tokens_out = self.tokens_out.saturating_add(usage.tokens_out);
         self.cost += usage.cost;
+        self.uncertain += usage.uncertain;
+        self.estimated |= usage.estimated;
     }
 
     fn json(&self) -> Value {
-        json!({ "calls": self.calls, "tokens_in": self.tokens_in, "tokens_out": self.tokens_out, "cost": self.cost.dollars() })
+        json!({
+            "calls": self.calls, "tokens_in": self.tokens_in, "tokens_out": self.tokens_out, "cost": self.cost.dollars(),
+            "uncertain": self.uncertain.dollars(), "estimated": self.estimated,
+        })
     }
 }
 
@@ -134,6 +144,10 @@ fn of_run(reference: &str, context: &Context) -> Result<Exit, Failure> {
     for (heading, sums) in [("by agent", &played), ("by state", &account.states), ("by model", &account.models)] {
         table(heading, sums, context);
     }
+    if played.values().any(|sum| sum.estimated) {
+        let note = format!("{ESTIMATED} holds calls that nobody counted for us, or that ended before it was said what they took");
+        output::line(format!("\n{}", context.paint.text(Tone::Quiet, &note)));
+    }
     Ok(Exit::Ok)
 }
 
@@ -145,13 +159,10 @@ fn table(heading: &str, sums: &Sums, context: &Context) {
     let head = format!("{heading:<width$}  {:>6}  {:>10}  {:>10}  {:>10}", "calls", "tokens in", "tokens out", "cost");
     output::line(format!("\n{}", context.paint.text(Tone::Quiet, &head)));
     for (name, sum) in sums {
-        output::line(format!(
-            "{name:<width$}  {:>6}  {:>10}  {:>10}  {:>10}",
-            sum.calls,
-            sum.tokens_in,
-            sum.tokens_out,
-            sum.cost.to_string()
-        ));
+        let tokens = |count: u64| format!("{}{count}", if sum.estimated { ESTIMATED } else { "" });
+        let cost = format!("{}{}", if sum.uncertain > Usd::ZERO { ESTIMATED } else { "" }, sum.cost);
+        let (tokens_in, tokens_out) = (tokens(sum.tokens_in), tokens(sum.tokens_out));
+        output::line(format!("{name:<width$}  {:>6}  {tokens_in:>10}  {tokens_out:>10}  {cost:>10}", sum.calls));
     }
 }
 

@@ -10,6 +10,7 @@ mod ends;
 mod every_state;
 mod gates;
 mod kills;
+mod live;
 mod money;
 mod offline;
 mod ollama;

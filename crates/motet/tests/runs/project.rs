@@ -177,10 +177,15 @@ pub struct Done {
 }
 
 impl Done {
-    fn new(arguments: &[&str], output: Output) -> Self {
+    pub fn new(arguments: &[&str], output: Output) -> Self {
         let (out, err) = (String::from_utf8_lossy(&output.stdout).into_owned(), String::from_utf8_lossy(&output.stderr).into_owned());
         let code = output.status.code();
         Self { shown: format!("motet {} ended with {code:?}\n{out}{err}", arguments.join(" ")), code, out, err }
+    }
+
+    /// All of it, for a message.
+    pub fn shown(&self) -> &str {
+        &self.shown
     }
 
     /// Asserts the exit code.

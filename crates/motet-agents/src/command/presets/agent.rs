@@ -159,6 +159,10 @@ impl Agent for PresetAgent {
         true
     }
 
+    fn tells_what_it_took(&self) -> bool {
+        false
+    }
+
     fn perform<'a>(&'a self, request: Request, context: &'a Context) -> BoxFuture<'a, Outcome> {
         Box::pin(async move { self.converse(&request, context).await })
     }

@@ -45,7 +45,8 @@ fn a_budget_the_workflow_does_not_answer_parks_the_run_until_it_is_raised() {
 #[test]
 fn no_count_of_a_backend_is_too_large_to_be_added_up() {
     let mut play = Play::new(&MANY.replace("TROUBLE", "trouble: { error: stopped }")).start(json!({ "n": 2 }));
-    let usage = crate::event::Usage { tokens_in: u64::MAX, tokens_out: u64::MAX, tool_calls: u64::MAX, cost: Usd(u64::MAX) };
+    let usage =
+        crate::event::Usage { tokens_in: u64::MAX, tokens_out: u64::MAX, tool_calls: u64::MAX, cost: Usd(u64::MAX), ..Default::default() };
     play.run(|_| Reply::Returns(nothing(), usage));
     assert_eq!(play.state.usage, usage);
 }
@@ -109,6 +110,8 @@ fn the_price_of_a_backend_decides_what_is_reserved() {
     let turns = Price { turns: Some(3), max_tokens: Some(50), ..per_token };
     assert!(reserved("", turns) >= 3 * (around + 50) + 3 * 50, "every turn sends again what was answered before it");
     assert_eq!(reserved(", cost: 9", Price::default()), 0, "what is free by declaration costs nothing, whatever the workflow says");
+    let with_tools = Price { tool_tokens: Some(1000), ..turns };
+    assert_eq!(reserved("", with_tools), reserved("", turns) + 3 * 1000, "what tools say is read again in every turn");
     assert_eq!(reserved("", Price { call: Usd(7), ..Price::default() }), 7);
 }
 
@@ -203,4 +206,22 @@ counters: {}
     play.run(|_| cost(nothing(), 1.0));
     assert_eq!(play.path(), "working asking working asking", "it stops at the new limit as it did at the old one");
     assert_eq!(play.calls.len(), 3);
+}
+
+#[test]
+fn what_nobody_confirmed_is_kept_apart_and_nobody_else_may_spend_it() {
+    let mut play = Play::new(&MANY.replace("TROUBLE", "trouble: { error: stopped, budget: stopped }")).start(json!({ "cap": 0.35 }));
+    let usage = crate::event::Usage { cost: Usd(90_000), uncertain: Usd(60_000), estimated: true, ..Default::default() };
+    play.run(|_| Reply::Returns(nothing(), usage));
+    assert_eq!(play.calls.len(), 3);
+    assert_eq!((play.state.money.spent, play.state.money.uncertain), (Usd(90_000), Usd(180_000)));
+    assert_eq!((play.state.usage.cost, play.state.usage.uncertain, play.state.usage.estimated), (Usd(270_000), Usd(180_000), true));
+}
+
+#[test]
+fn doubt_beyond_what_was_reserved_is_told_like_any_other_charge() {
+    let mut play = Play::new(&MANY.replace("TROUBLE", "trouble: { error: stopped, budget: stopped }")).start(json!({ "n": 1 }));
+    play.run(|_| Reply::Returns(nothing(), crate::event::Usage::unknown(Usd(300_000))));
+    assert_eq!((play.state.money.spent, play.state.money.uncertain, play.state.money.overrun), (Usd(0), Usd(100_000), Usd(200_000)));
+    assert_eq!(play.warnings().len(), 1);
 }
