@@ -6,6 +6,7 @@ use motet_core::schema::Schema;
 use serde_json::Value;
 use tokio::time::Instant;
 
+use super::affording::{DECLINED, NO_MORE_TOOLS};
 use super::agent::ModelAgent;
 use super::context_window::Count;
 use super::conversation::{self, Message, Speaker};
@@ -64,7 +65,8 @@ impl<'a> Attempt<'a> {
 
     async fn answered(&mut self) -> Result<Outcome, Failure> {
         let schema = self.request.schema.as_ref();
-        self.belt = Toolbelt::open(self.agent.toolbox.as_ref(), self.context).await?;
+        let toolboxes = self.agent.toolbox.iter().chain(self.context.toolbox()).cloned().collect();
+        self.belt = Toolbelt::open(toolboxes, self.context).await?;
         self.shape = shape::of(self.agent.provider.kind, &self.agent.settings, schema, !self.belt.tools.is_empty());
         self.shape.tell(&mut self.messages);
         let mut corrections = 0;
@@ -85,7 +87,7 @@ impl<'a> Attempt<'a> {
 
     /// Lets the model use its tools until it answers.
     async fn last_word(&mut self) -> Result<Reply, Failure> {
-        let mut turns = 0;
+        let (mut turns, mut declined) = (0, 0);
         loop {
             let reply = self.call().await?;
             let uses_tools = !reply.calls.is_empty() && matches!(reply.ending, Ending::WantsTools | Ending::Done);
@@ -101,6 +103,15 @@ impl<'a> Attempt<'a> {
                 return Err(Failure { kind: FailureKind::Reported, message });
             }
             turns += 1;
+            if !self.affords_tools() {
+                if declined == DECLINED {
+                    return Err(self.insists_on_tools());
+                }
+                declined += 1;
+                let answers = self.belt.decline(&reply.calls, NO_MORE_TOOLS, self.context);
+                self.messages.extend(answers);
+                continue;
+            }
             self.usage.tool_calls += reply.calls.len() as u64;
             let answers = self.belt.answer(&reply.calls, self.context).await;
             self.messages.extend(answers);

@@ -1,6 +1,7 @@
 //! Models: one agent for every provider, behind one narrow trait, governed per provider.
 //! The machine's retries, budgets and fallbacks are not here; an attempt ends with what it came to.
 
+mod affording;
 mod agent;
 mod attempt;
 mod calling;

@@ -2,6 +2,7 @@
 //! It decides nothing about what is worth reading; and nothing that it hands out was not archived first.
 
 mod findings;
+mod probing;
 mod services;
 mod settings;
 mod tools;
@@ -14,6 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use reqwest::Url;
 
 pub use findings::{Findings, Report};
+pub use probing::{Probed, probe};
 pub use services::{Service, Services};
 pub use settings::{Scope, Settings};
 pub use tools::{ToolAnswer, ToolDescription, tools};
@@ -30,6 +32,8 @@ pub struct Library {
     archive: Archive,
     fetcher: Arc<Fetcher>,
     index: Option<Arc<Index>>,
+    /// What the index had to read when the library was opened.
+    opening: Update,
     sources: Vec<Arc<dyn Source>>,
     limits: Limits,
     clock: Clock,
@@ -89,9 +93,15 @@ impl Library {
             sources.retain(|source| !source.kind().needs_network());
         }
         let (limits, clock, offline) = (settings.limits, settings.fetch.clock, settings.offline);
-        let library = Self { archive, fetcher, index, sources, limits, clock, offline, fetching: Mutex::default() };
-        library.update_documents().await?;
+        let opening = Update::default();
+        let mut library = Self { archive, fetcher, index, opening, sources, limits, clock, offline, fetching: Mutex::default() };
+        library.opening = library.update_documents().await?;
         Ok(library)
+    }
+
+    /// What had to be read of the user's documents when the library was opened, and what was left out.
+    pub fn opening(&self) -> &Update {
+        &self.opening
     }
 
     pub fn archive(&self) -> &Archive {

@@ -20,7 +20,7 @@ use reqwest::Url;
 use serde::{Deserialize, Serialize};
 
 pub use academic::{Arxiv, Crossref, OpenAlex, SemanticScholar};
-pub use custom::{Custom, hits_in};
+pub use custom::{Custom, hits_in, read_answer};
 pub use folder::Folder;
 pub use hit::{Hit, Span};
 pub use news::{Feeds, Gdelt};

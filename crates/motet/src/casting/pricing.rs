@@ -14,6 +14,9 @@ use super::{Backend, Casting, Part};
 const ASKED_FOR_SHAPE: u32 = 3;
 /// How often a model with tools may be asked within one call.
 const ASKED_WITH_TOOLS: u32 = 12;
+/// The same for Motet's own tools, which a workflow gives for a few looks beside what was gathered; a model that has spent what is
+/// reserved for it uses no more of them.
+const ASKED_WITH_OWN_TOOLS: u32 = 6;
 /// The longest answer where nobody says: as the machine reserves it.
 const USUAL_MAX_TOKENS: u64 = 4096;
 
@@ -73,9 +76,10 @@ fn price(agent: &Agent, part: &Part, per_call: Option<Usd>) -> Option<Price> {
         Backend::Model(binding) => Some(binding.max_tokens.or(agent.model.max_tokens).unwrap_or(USUAL_MAX_TOKENS)),
         _ => None,
     });
-    let turns = match (&agent.returns, part.tools.is_empty()) {
-        (_, false) => Some(ASKED_WITH_TOOLS),
-        (motet_core::definition::Returns::Schema(_), true) => Some(ASKED_FOR_SHAPE),
+    let turns = match &agent.returns {
+        _ if !part.tools.is_empty() => Some(ASKED_WITH_TOOLS),
+        _ if !agent.model.tools.is_empty() => Some(ASKED_WITH_OWN_TOOLS),
+        motet_core::definition::Returns::Schema(_) => Some(ASKED_FOR_SHAPE),
         _ => None,
     };
     Some(Price { max_tokens: longest.max(), turns, ..sum })

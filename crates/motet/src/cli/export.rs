@@ -1,4 +1,7 @@
-//! `motet export`: everything about a run, as one JSON document or as a directory; or the run as a case that plays it again.
+//! `motet export`: everything about a run, as one JSON document or as a directory; or the run as a case that plays it again; or what
+//! it has read, as a web archive.
+
+mod warc;
 
 use std::path::{Path, PathBuf};
 
@@ -21,12 +24,18 @@ pub struct Args {
     /// Print a case instead, which plays the run again without its agents; see `motet test`
     #[arg(long, conflicts_with = "dir")]
     cassette: bool,
+    /// Write what the run has read as a web archive (WARC 1.1) instead; `-` prints it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["dir", "cassette"])]
+    warc: Option<PathBuf>,
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let (store, record, mirror) = status::look(context, &args.run)?;
     if args.cassette {
         return cassette(context, &store, &mirror);
+    }
+    if let Some(file) = &args.warc {
+        return warc::write(context, &record.id, file);
     }
     let Some(directory) = &args.dir else {
         let mut whole = document(context, &store, &mirror)?;
