@@ -6,12 +6,12 @@ use motet_core::schema::Schema;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::affording::{DECLINED, NO_MORE_TOOLS};
 use super::agent::ModelAgent;
 use super::context_window::Count;
 use super::conversation::{self, Message, Speaker};
 use super::provider::ProviderKind;
 use super::shape::{self, Shape};
+use super::tool_use::{DECLINED, NO_MORE_TOOLS};
 use super::toolbelt::Toolbelt;
 use super::trouble;
 use super::wire::{Ending, Reply};
@@ -89,7 +89,14 @@ impl<'a> Attempt<'a> {
     async fn last_word(&mut self) -> Result<Reply, Failure> {
         let (mut turns, mut declined) = (0, 0);
         loop {
-            let reply = self.call().await?;
+            let reply = match self.call().await {
+                Err(failure) if turns == 0 && self.does_without_tools(&failure) => {
+                    self.context.tell(Progress::Log(format!("{} cannot use tools and is asked without", self.agent.settings.model)));
+                    self.belt = Toolbelt::default();
+                    continue;
+                }
+                reply => reply?,
+            };
             let uses_tools = !reply.calls.is_empty() && matches!(reply.ending, Ending::WantsTools | Ending::Done);
             self.messages.push(reply.turn.clone());
             if !uses_tools {

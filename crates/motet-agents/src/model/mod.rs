@@ -1,7 +1,6 @@
 //! Models: one agent for every provider, behind one narrow trait, governed per provider.
 //! The machine's retries, budgets and fallbacks are not here; an attempt ends with what it came to.
 
-mod affording;
 mod agent;
 mod attempt;
 mod calling;
@@ -15,6 +14,7 @@ mod provider;
 mod reading;
 mod rig;
 mod shape;
+mod tool_use;
 mod toolbelt;
 mod transport;
 mod trouble;

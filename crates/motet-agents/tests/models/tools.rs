@@ -193,3 +193,19 @@ async fn a_model_whose_money_is_nearly_spent_uses_no_more_tools() {
     assert!(kind == FailureKind::Reported && message.contains("goes on using tools"), "{message}");
     assert_eq!(called, 1);
 }
+
+#[tokio::test]
+async fn a_model_that_cannot_use_tools_is_asked_without_those_of_the_task_and_not_without_those_of_its_role() {
+    let refuses = || {
+        let body = r#"{"error": "registry.ollama.ai/library/m does not support tools"}"#;
+        vec![Line::Answers(400, vec![("content-type".into(), "application/json".into())], body.into()), Line::says("Done.")]
+    };
+    let server = FakeProvider::start(refuses());
+    let agent = ModelAgent::new(provider(ProviderKind::Ollama, &server), ModelSettings::new("m")).expect("the settings are fine");
+    let outcome = agent.perform(prompted("Moon?"), &Context::new().0.offering(Arc::new(Moon))).await;
+    assert_eq!(returned(outcome), json!("Done."));
+    assert!(!server.chats()[1].body.to_string().contains("moon_phase"));
+    let (outcome, server, _, _) = ask(ProviderKind::Ollama, refuses(), prompted("Weather?")).await;
+    assert!(failure(outcome).1.contains("does not support tools"));
+    assert_eq!(server.chats().len(), 1);
+}

@@ -3,6 +3,7 @@
 
 mod findings;
 mod probing;
+mod secrecy;
 mod services;
 mod settings;
 mod tools;
@@ -26,6 +27,7 @@ use crate::extract::{Hints, Limits, NotExtracted, extract_later};
 use crate::fetch::{Blocker, Fetcher, Outcome, Page};
 use crate::index::{Index, Update};
 use crate::source::{Folder, Query, SearchOutcome, Source};
+use secrecy::Secrecy;
 
 /// Sources, archive and index of one run.
 pub struct Library {
@@ -35,6 +37,7 @@ pub struct Library {
     /// What the index had to read when the library was opened.
     opening: Update,
     sources: Vec<Arc<dyn Source>>,
+    secrecy: Secrecy,
     limits: Limits,
     clock: Clock,
     offline: bool,
@@ -88,13 +91,15 @@ impl Library {
             index = Some(opened);
         }
         sources.extend(settings.services.sources(&fetcher)?);
+        let secrecy = Secrecy::of(&settings.services);
         sources.extend(settings.extra);
         if settings.offline {
             sources.retain(|source| !source.kind().needs_network());
         }
         let (limits, clock, offline) = (settings.limits, settings.fetch.clock, settings.offline);
         let opening = Update::default();
-        let mut library = Self { archive, fetcher, index, opening, sources, limits, clock, offline, fetching: Mutex::default() };
+        let fetching = Mutex::default();
+        let mut library = Self { archive, fetcher, index, opening, sources, secrecy, limits, clock, offline, fetching };
         library.opening = library.update_documents().await?;
         Ok(library)
     }
@@ -131,7 +136,7 @@ impl Library {
         for (source, search) in searches.collect::<Vec<_>>() {
             // A source that panics is one source less, not one run less.
             let outcome = search.await.unwrap_or_else(|_| SearchOutcome::failed("the source broke while it searched"));
-            reports.push(Report { source: source.name().to_string(), kind: source.kind(), outcome: self.permitted(outcome) });
+            reports.push(Report { source: source.name().to_string(), kind: source.kind(), outcome: self.permitted(self.secrecy.kept(outcome)) });
         }
         Findings::of(query, reports)
     }

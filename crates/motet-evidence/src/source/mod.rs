@@ -130,6 +130,14 @@ impl Key {
     fn expose(&self) -> &str {
         &self.0
     }
+
+    pub(crate) fn is_in(&self, text: &str) -> bool {
+        !self.0.is_empty() && text.contains(&self.0)
+    }
+
+    pub(crate) fn replaced_in(&self, text: &str, instead: &str) -> String {
+        if self.is_in(text) { text.replace(&self.0, instead) } else { text.to_string() }
+    }
 }
 
 impl fmt::Debug for Key {

@@ -17,5 +17,6 @@ mod project;
 mod reading;
 mod research;
 mod settings;
+mod sources;
 mod starting;
 mod survival;

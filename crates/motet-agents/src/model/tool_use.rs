@@ -1,5 +1,5 @@
-//! Whether a model with tools may go on using them: only while its answer can still be paid out of what was reserved for the call.
-//! It reserves nothing, and a call that nobody has priced, or that has no reservation, is bounded by its turns alone.
+//! Whether a model uses its tools: only while its answer can still be paid out of what was reserved for the call, and not if it
+//! cannot use any. A call that nobody has priced, or that has no reservation, is bounded by its turns alone.
 
 use motet_core::event::{Failure, FailureKind, Price};
 use motet_core::units::Usd;
@@ -23,6 +23,14 @@ impl Attempt<'_> {
         let spent = price.of(self.usage.tokens_in, self.usage.tokens_out);
         let turn = price.of(self.count().likely() + self.max_tokens(), self.max_tokens());
         spent + Usd(turn.0.saturating_mul(TURNS_KEPT)) <= reserved
+    }
+
+    /// Whether the call failed because the model cannot use tools, and all that it has come with the task: then it is asked without.
+    /// Tools that the user gave to the role are not taken away in silence.
+    pub(super) fn does_without_tools(&self, failure: &Failure) -> bool {
+        let are_of_the_task = self.agent.toolbox.is_none() && !self.belt.tools.is_empty();
+        let is_about_tools = failure.message.to_lowercase().contains("tool");
+        are_of_the_task && is_about_tools && !matches!(failure.kind, FailureKind::RateLimited | FailureKind::Cancelled | FailureKind::Timeout)
     }
 
     pub(super) fn insists_on_tools(&self) -> Failure {
