@@ -10,6 +10,7 @@ use tokio::sync::watch;
 
 use crate::exchange::Exchange;
 use crate::redaction::{Redactor, Stream};
+use crate::tools::Toolbox;
 
 /// What a person watching the run may like to see.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +51,7 @@ pub struct Context {
     progress: Arc<dyn Fn(Progress) + Send + Sync>,
     record: Arc<Mutex<Vec<Exchange>>>,
     price: Option<Price>,
+    toolbox: Option<Arc<dyn Toolbox>>,
     redactor: Redactor,
     /// What was written so far and may be the beginning of a secret.
     stream: Arc<Mutex<Stream>>,
@@ -67,6 +69,7 @@ impl Context {
             progress: Arc::new(|_| {}),
             record: Arc::default(),
             price: None,
+            toolbox: None,
             stream: Arc::new(Mutex::new(redactor.stream())),
             redactor,
             stop: receiver,
@@ -91,6 +94,12 @@ impl Context {
         self
     }
 
+    /// Tools for this one attempt, for a backend that can use any.
+    pub fn offering(mut self, toolbox: Arc<dyn Toolbox>) -> Self {
+        self.toolbox = Some(toolbox);
+        self
+    }
+
     /// Nothing that is told or put on record holds one of these secrets.
     pub fn redacting(mut self, redactor: Redactor) -> Self {
         self.stream = Arc::new(Mutex::new(redactor.stream()));
@@ -106,6 +115,10 @@ impl Context {
     /// What exchanges cost here, where they cost anything.
     pub(crate) fn price(&self) -> Option<Price> {
         self.price
+    }
+
+    pub(crate) fn toolbox(&self) -> Option<&Arc<dyn Toolbox>> {
+        self.toolbox.as_ref()
     }
 
     /// For what a backend writes anywhere else, such as a log.

@@ -30,6 +30,6 @@ pub trait Toolbox: Send + Sync {
     /// Fails only if nothing can be listed at all, with what to do about it.
     fn tools<'a>(&'a self, context: &'a Context) -> BoxFuture<'a, Result<Vec<Tool>, Failure>>;
 
-    /// Calls one of them. A name that was not given is answered with an error, never passed on.
+    /// Calls one of them. A name that was not given is answered with an error, never passed on. Whoever calls puts it on record.
     fn call<'a>(&'a self, name: &'a str, arguments: Value, context: &'a Context) -> BoxFuture<'a, ToolAnswer>;
 }

@@ -5,12 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use motet_agents::mcp::{McpServer, Reached, Servers};
-use motet_agents::{Context, Exchange, Secret, Stop, StopReason, ToolAnswer, Toolbox};
+use motet_agents::model::{ModelAgent, ModelSettings, Provider, ProviderKind};
+use motet_agents::{Agent, Context, Exchange, Secret, Stop, StopReason, ToolAnswer, Toolbox};
 use motet_core::event::FailureKind;
+use motet_testkit::providers::{FakeProvider, Format, Line, Said};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::{Directory, ends, stand_ins};
+use crate::{Directory, ends, prompted, stand_ins};
 
 fn server(name: &str) -> McpServer {
     McpServer::stdio(name, stand_ins::tool_server())
@@ -66,12 +68,16 @@ async fn one_server_serves_everybody_and_ends_with_the_last() {
 }
 
 #[tokio::test]
-async fn a_call_is_on_record() {
+async fn a_call_is_put_on_record_once_by_the_model_that_makes_it() {
     let (servers, context) = (servers(server("tools")), Context::new().0);
+    let uses = Line::Says(Said::new("").using("tools_echo", json!({"text": "a"})));
+    let fake = FakeProvider::start([uses, Line::says("done")]);
+    let provider = Provider::at(ProviderKind::Ollama, &fake.base_url(Format::Ollama)).expect("an address");
     let toolbox = servers.toolbox(&["tools.echo".into()]).expect("there is such a server");
-    toolbox.call("tools.echo", json!({"text": "a"}), &context).await;
-    let expected = Exchange::Tool { name: "tools.echo".into(), arguments: json!({"text": "a"}), answer: "a".into(), is_error: false };
-    assert_eq!(context.recorded(), [expected]);
+    let agent = ModelAgent::new(provider, ModelSettings::new("gemma2:2b")).expect("it can be asked").with_tools(Arc::new(toolbox));
+    agent.perform(prompted("Echo."), &context).await;
+    let tools: Vec<Exchange> = context.recorded().into_iter().filter(|exchange| matches!(exchange, Exchange::Tool { .. })).collect();
+    assert_eq!(tools, [Exchange::Tool { name: "tools.echo".into(), arguments: json!({"text": "a"}), answer: "a".into(), is_error: false }]);
 }
 
 #[tokio::test]

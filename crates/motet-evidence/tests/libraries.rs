@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use motet_evidence::clock::Clock;
 use motet_evidence::fetch::{Blocker, DomainPolicy, Domains, FetchSettings, Outcome};
-use motet_evidence::library::{Fetched, Library, Scope, Service, Services, Settings};
+use motet_evidence::library::{Fetched, Library, Scope, Service, Services, Settings, probe};
 use motet_evidence::quoting::{Quotation, quoted};
-use motet_evidence::source::{Custom, Query, SearchOutcome, SourceKind};
-use motet_testkit::web::Server;
+use motet_evidence::source::{Custom, Key, Query, SearchOutcome, SourceKind};
+use motet_testkit::web::{Answer, Server};
 use motet_testkit::web::hostile::{INJECTION, site};
 use motet_testkit::web::services::{Mood, services};
 
@@ -220,4 +220,77 @@ async fn settings_that_cannot_work_are_refused_with_the_reason() {
     assert!(refused(Services { arxiv: wrong, ..Services::default() }).await.contains("the address of arxiv"));
     let missing = Settings { documents: vec![home.path().join("nowhere")], ..settings(&home, &[]) };
     assert!(Library::open(missing).await.err().unwrap_or_default().contains("nowhere"));
+}
+
+#[tokio::test]
+async fn a_service_that_repeats_its_key_does_not_bring_it_any_further() {
+    let home = Scratch::new();
+    for inside in ["title", "url", "error"] {
+        let server = Server::start(move |asked| {
+            let key = asked.header("x-subscription-token").unwrap_or_default();
+            match inside {
+                "error" => Answer::json(&serde_json::json!({"error": {"detail": format!("{key} is out of credit")}})),
+                _ => Answer::json(&serde_json::json!({"type": "search", "web": {"results": [
+                    {"title": format!("About {}", if inside == "title" { key } else { "" }), "description": "d", "url": "https://a.example/"},
+                    {"title": "B", "description": "d", "url": format!("https://b.example/{}", if inside == "url" { key } else { "" })},
+                ]}})),
+            }
+        })
+        .await;
+        let brave = Some(Service { url: Some(server.url("/brave")), key: Some(Key::new("the-secret-key")) });
+        let services = Services { brave, ..Services::default() };
+        let library = Library::open(Settings { services: services.clone(), ..settings(&home, &[&server]) }).await.expect("a library");
+        let findings = library.search(&Query::new("copper"), Scope::Everything).await;
+        assert!(!format!("{findings:?}").contains("the-secret-key"), "{inside}: {findings:?}");
+        assert_eq!(findings.hits.len(), if inside == "title" { 2 } else { usize::from(inside == "url") }, "{inside}: {findings:?}");
+        let probed = probe(&services, Vec::new(), fetching::settings(&[&server]), "water").await.expect("it can be tried");
+        assert!(!format!("{probed:?}").contains("the-secret-key"), "{inside}: {probed:?}");
+    }
+}
+
+#[tokio::test]
+async fn every_source_is_tried_by_itself_with_the_time_it_took() {
+    let server = Server::start(services(Mood::Well)).await;
+    let services = Services {
+        searxng: Some(Service { url: Some(server.url("/searxng")), key: None }),
+        brave: Some(Service { url: Some(server.url("/brave")), key: None }),
+        feeds: vec![server.url("/feed.xml"), server.url("/no-such-feed.xml")],
+        ..Services::default()
+    };
+    let tool: Arc<dyn motet_evidence::source::Source> =
+        Arc::new(Custom::new("web.find", SourceKind::Tool, |_| async { SearchOutcome::NoHits { note: None } }));
+    let probed = probe(&services, vec![tool], fetching::settings(&[&server]), "copper").await.expect("they can be tried");
+    let told: Vec<String> = probed.iter().map(|one| format!("{} {}", one.source.replace(server.host(), "HOST"), one.outcome)).collect();
+    assert_eq!(told.len(), 5, "{told:?}");
+    assert!(told[0] == "searxng 3 hits" && told[1].starts_with("brave not configured"), "{told:?}");
+    assert!(told[2] == "http://HOST/feed.xml 1 hits" && told[3].starts_with("http://HOST/no-such-feed.xml failed"), "{told:?}");
+    assert_eq!(told[4], "web.find no hits");
+}
+
+#[tokio::test]
+async fn runs_over_the_same_folders_share_an_index_and_read_no_unchanged_file_again() {
+    let (home, documents) = (Scratch::new(), Scratch::new());
+    documents.write("a.md", "heron");
+    documents.write("b.md", "stork");
+    let open = async |run: &str, folders: &[&Scratch]| {
+        let folders: Vec<_> = folders.iter().map(|folder| folder.path().to_path_buf()).collect();
+        let settings = Settings {
+            index_home: motet_evidence::index::place(&home.path().join("index"), &folders),
+            documents: folders,
+            offline: true,
+            ..Settings::new(home.path().join(run))
+        };
+        Library::open(settings).await.expect("a library")
+    };
+    let first = open("one", &[&documents]).await;
+    assert_eq!((first.opening().added, first.opening().unchanged), (2, 0));
+    documents.write("c.md", "crane");
+    let second = open("two", &[&documents]).await;
+    assert_eq!((second.opening().added, second.opening().unchanged), (1, 2));
+    assert_eq!(second.search(&Query::new("heron"), Scope::Documents).await.hits.len(), 1);
+    // Other folders are another index; the order in which they are named is not.
+    let more = Scratch::new();
+    more.write("d.md", "ibis");
+    assert_eq!(open("three", &[&documents, &more]).await.opening().added, 4);
+    assert_eq!(open("four", &[&more, &documents]).await.opening().unchanged, 4);
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use motet_evidence::fetch::{Domains, Fetcher};
 use motet_evidence::source::{
     Arxiv, Brave, Crossref, Custom, Feeds, Gdelt, Hit, Key, OpenAlex, Pages, Query, SearchOutcome, Searxng, SemanticScholar, Source,
-    SourceKind, Tavily, Wikipedia, base_url, hits_in,
+    SourceKind, Tavily, Wikipedia, base_url, hits_in, read_answer,
 };
 use motet_testkit::web::Server;
 use motet_testkit::web::services::{Mood, services};
@@ -241,4 +241,30 @@ async fn the_search_of_another_program_is_a_source_like_any_other() {
         ("my-tool", Some("2024-05-17"), "Ada")
     );
     assert_eq!(tool.search(&Query::new("fail")).await, SearchOutcome::failed("on purpose"));
+}
+
+#[test]
+fn a_tool_may_answer_in_json_line_by_line_or_in_words() {
+    let check = |text: &str, expected: &[(&str, &str)]| {
+        let SearchOutcome::Hits { hits } = read_answer(text) else { panic!("nothing was found in {text}") };
+        let found: Vec<(&str, &str)> = hits.iter().map(|hit| (hit.title.as_str(), hit.url.as_str())).collect();
+        assert_eq!(found, expected, "{text}");
+        hits
+    };
+    check(r#"{"web": {"results": [{"title": "A", "url": "https://a.example/"}]}}"#, &[("A", "https://a.example/")]);
+    check(
+        "{\"title\": \"A\", \"url\": \"https://a.example/\"}\n{\"title\": \"B\", \"url\": \"https://b.example/\"}",
+        &[("A", "https://a.example/"), ("B", "https://b.example/")],
+    );
+    let labelled = "Title: The bridge\nURL: https://a.example/bridge\nDescription: It was opened in 1932.\n\n\
+                    Title: The ferry\nURL: https://b.example/ferry\nDescription: It is older.";
+    let hits = check(labelled, &[("The bridge", "https://a.example/bridge"), ("The ferry", "https://b.example/ferry")]);
+    assert_eq!((hits[0].snippet.as_str(), hits[1].snippet.as_str()), ("It was opened in 1932.", "It is older."));
+    check(
+        "Found two:\n1. [The bridge](https://a.example/bridge), old\n2. see https://b.example/ferry.",
+        &[("The bridge", "https://a.example/bridge"), ("", "https://b.example/ferry")],
+    );
+    assert_eq!(read_answer(r#"{"results": []}"#), SearchOutcome::NoHits { note: None });
+    assert!(matches!(read_answer("Nothing was found."), SearchOutcome::NoHits { note: Some(note) } if note.contains("Nothing was found.")));
+    assert!(matches!(read_answer("{\"answer\": 42}"), SearchOutcome::NoHits { note: Some(_) }));
 }

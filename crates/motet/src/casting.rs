@@ -207,12 +207,24 @@ impl Casting {
             Backend::Model(binding) => Some(&binding.provider),
             _ => None,
         });
-        secrets(providers, self.tools.values())
+        let mut all = secrets(providers, self.tools.values());
+        all.extend(self.evidence.secrets());
+        all
+    }
+
+    /// Where its agents may look, with the servers of the search tools among that.
+    pub fn looking(mut self, evidence: Evidence, config: &Config) -> Self {
+        for server in evidence.tools().keys().filter_map(|tool| Some(tool.split_once('.')?.0)) {
+            if let Some(declared) = config.tools.get(server) {
+                self.tools.insert(server.to_string(), declared.clone());
+            }
+        }
+        self.evidence = evidence;
+        self
     }
 
     /// Who performs the calls of one run that no case plays. A role that nobody can play now fails when it is called, and says why.
-    pub fn performer(&self, redactor: Redactor) -> Performer {
-        let workshop = Workshop::new(&self.tools);
+    pub fn performer(&self, workshop: &Workshop, redactor: Redactor) -> Performer {
         let mut performer = Performer::new().redacting(redactor);
         for (role, part) in &self.roles {
             let agent = workshop.part(part);

@@ -1,10 +1,10 @@
-//! What this machine has that could play agents: a model server, coding agents, keys. It looks, and starts nothing.
+//! What this machine has that could play agents or find evidence: a model server, coding agents, keys. It looks, and starts nothing.
 //! Whether any of it works, `motet doctor` finds out.
 
 use std::path::PathBuf;
 
 use crate::casting::{self, ModelBinding};
-use crate::config::{Config, KeyPlace, PRESETS};
+use crate::config::{Config, KeyPlace, PRESETS, usual};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -52,6 +52,15 @@ fn local_model(config: &Config) -> Option<Found> {
     let model = probe.models.first()?;
     let about = format!("Ollama is running at {} with {}", probe.server, probe.models.join(", "));
     Some(Found { backend: format!("ollama/{model}"), about, kind: Kind::Free })
+}
+
+/// The search services whose keys are in the environment, each with the variable.
+pub fn searchable() -> Vec<(&'static str, String)> {
+    let known = ["brave", "tavily"].into_iter().filter_map(|name| match usual(name).key {
+        Some(KeyPlace::Env(variable)) => Some((name, variable)),
+        _ => None,
+    });
+    known.filter(|(_, variable)| std::env::var(variable).is_ok_and(|key| !key.trim().is_empty())).collect()
 }
 
 /// The program that a shell would start by this name.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use motet_agents::{BoxFuture, Context, Outcome as Came, Performer, Progress, Request, Stop, StopReason};
+use motet_agents::{BoxFuture, Context, Outcome as Came, Performer, Progress, Redactor, Request, Stop, StopReason};
 use motet_core::definition::Returns;
 use motet_core::event::{FailureKind, Usage};
 use motet_core::names::{RunId, TaskId};
@@ -17,7 +17,7 @@ use serde_json::Value;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
-use crate::casting::Casting;
+use crate::casting::{Casting, Workshop};
 use crate::driving::Signal;
 use crate::home::Home;
 use crate::researching::Researching;
@@ -35,27 +35,30 @@ pub struct Performing {
     signals: Sender<Signal>,
     home: Home,
     researching: Researching,
+    redactor: Redactor,
 }
 
 impl Performing {
     /// What the players' keys are is hidden from here on, in what they say and in what is printed.
     pub fn new(runtime: Handle, casting: &Casting, signals: Sender<Signal>, home: Home) -> Self {
         let redactor = motet_agents::hide(casting.secrets());
-        let performer = casting.performer(redactor);
+        let workshop = Workshop::new(&casting.tools);
+        let performer = casting.performer(&workshop, redactor.clone());
         let (in_order, mut waiting) = unbounded_channel::<BoxFuture<'static, ()>>();
         runtime.spawn(async move {
             while let Some(call) = waiting.recv().await {
                 call.await;
             }
         });
-        let researching = Researching::new(casting.evidence.clone(), home.clone());
-        Self { runtime, performer, stops: Arc::default(), in_order, signals, home, researching }
+        let researching = Researching::new(casting, &workshop, home.clone(), redactor.clone());
+        Self { runtime, performer, stops: Arc::default(), in_order, signals, home, researching, redactor }
     }
 
     fn context(&self, call: &Call) -> (Context, Stop) {
         let (signals, task) = (self.signals.clone(), call.task.clone());
         let run = call.run.clone();
         let (context, stop) = Context::new();
+        let context = context.redacting(self.redactor.clone());
         let directory: PathBuf = self.home.run_directory(&call.run);
         let context = context.in_run_directory(directory).working_in(self.home.project.clone()).telling(move |progress| {
             let _ = signals.send(Signal::Progress { run: run.clone(), task: task.clone(), text: progress_text(progress) });
@@ -126,9 +129,15 @@ async fn answer(
     if follows_rules {
         request.offline = definition.offline(&request.call);
     }
-    let came = performer.perform(request, context).await;
+    let desk = researching.desk(&request.call);
+    let offered = match &desk {
+        Some(desk) => context.clone().offering(desk.clone()),
+        None => context.clone(),
+    };
+    let came = performer.perform(request, &offered).await;
+    let shown = desk.map(|desk| desk.shown()).unwrap_or_default();
     Ok(match found {
-        Some(found) => found.hold(came, context).await,
+        Some(found) => found.hold(came, shown, context).await,
         None => came,
     })
 }

@@ -1,50 +1,50 @@
 //! Finds evidence for agents that say what they want gathered, and holds their answers to it.
 //! Which sources a run has is said when it starts and kept with it; what is found goes into the run's own archive.
 
+mod desk;
+mod evidence;
+mod search_tool;
+
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use motet_agents::{Context, Outcome, Progress};
+use motet_agents::{Context, Outcome, Progress, Redactor};
 use motet_core::definition::{GATHERED, Gathering};
 use motet_core::event::FailureKind;
 use motet_core::names::RunId;
 use motet_core::{Call, Definition};
 use motet_evidence::extract::{Hints, Limits, Worker, extract_later};
 use motet_evidence::gather::{self, Gathered, Source, Wanted};
-use motet_evidence::library::{Library, Services, Settings};
+use motet_evidence::index::Update;
+use motet_evidence::library::{Library, Settings};
 use motet_evidence::quoting::{Quotation, quoted};
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
+pub use desk::{Desk, is_own, own_tools};
+pub use evidence::Evidence;
+pub use search_tool::{Workplace, search_tool};
+
+use crate::casting::{Casting, Workshop};
+use crate::config::EVERYBODY;
 use crate::home::Home;
 
 /// How many pages that an agent found by itself are fetched to hold its answer to them.
 const MOST_OWN_PAGES: usize = 20;
 
-/// Where a run may look for evidence.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Evidence {
-    /// The user's own folders.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub documents: Vec<PathBuf>,
-    /// The public services that need no key, and pages by their address.
-    #[serde(skip_serializing_if = "is_false")]
-    pub web: bool,
-}
-
-fn is_false(value: &bool) -> bool {
-    !value
-}
+/// How many documents that were left out of the index are named, each with the reason.
+const MOST_LEFT_OUT: usize = 5;
 
 /// The libraries of the runs that this process drives.
 #[derive(Clone)]
 pub struct Researching {
     evidence: Evidence,
     home: Home,
+    workplace: Workplace,
+    /// By role, what the settings give it of our own tools.
+    given: Arc<BTreeMap<String, Vec<String>>>,
     libraries: Arc<Mutex<BTreeMap<RunId, Arc<OnceCell<Library>>>>>,
 }
 
@@ -56,8 +56,19 @@ pub struct Found {
 }
 
 impl Researching {
-    pub fn new(evidence: Evidence, home: Home) -> Self {
-        Self { evidence, home, libraries: Arc::default() }
+    /// For the runs of one casting, with the same servers of tools that its players have.
+    pub fn new(casting: &Casting, workshop: &Workshop, home: Home, redactor: Redactor) -> Self {
+        let given = casting.roles.iter().map(|(role, part)| (role.clone(), part.tools.clone())).collect();
+        let workplace = Workplace { servers: workshop.servers(), directory: None, redactor };
+        Self { evidence: casting.evidence.clone(), home, workplace, given: Arc::new(given), libraries: Arc::default() }
+    }
+
+    /// The tools for one call: those that the workflow gives to the agent, and those that the settings give to its role.
+    pub fn desk(&self, call: &Call) -> Option<Arc<Desk>> {
+        let of_role = self.given.get(&call.role).or_else(|| self.given.get(EVERYBODY)).into_iter().flatten();
+        let names = call.model.tools.iter().chain(of_role);
+        // Without any source they could only disappoint.
+        Desk::new(self, call, names).filter(|_| !self.evidence.is_empty()).map(Arc::new)
     }
 
     /// Finds what the agent wants and gives it to the call. None: it wants nothing.
@@ -71,8 +82,9 @@ impl Researching {
         };
         match found {
             Ok(Ok(found)) => {
+                let shown = self.workplace.redactor.value(shown(&found.gathered, &seed(call)));
                 if let Value::Object(input) = &mut call.input {
-                    input.insert(GATHERED.into(), shown(&found.gathered, call.run.as_str(), call.task.as_str()));
+                    input.insert(GATHERED.into(), shown);
                 }
                 Ok(Some(found))
             }
@@ -82,8 +94,8 @@ impl Researching {
     }
 
     async fn find(&self, call: &Call, wanted: Gathering, context: &Context) -> Result<Found, String> {
-        let cell = self.libraries.lock().unwrap_or_else(PoisonError::into_inner).entry(call.run.clone()).or_default().clone();
-        let library = cell.get_or_try_init(|| self.open(&call.run, context)).await?;
+        let cell = self.cell(&call.run);
+        let library = self.library(&cell, &call.run, context).await?;
         let questions = wanted.search.join(" · ");
         context.tell(Progress::Log(if questions.is_empty() { "reading".into() } else { format!("searching: {questions}") }));
         let Gathering { search, read, at_most, grounds } = wanted;
@@ -94,31 +106,67 @@ impl Researching {
         Ok(Found { gathered, grounds, library: cell })
     }
 
+    fn cell(&self, run: &RunId) -> Arc<OnceCell<Library>> {
+        self.libraries.lock().unwrap_or_else(PoisonError::into_inner).entry(run.clone()).or_default().clone()
+    }
+
+    /// The library of a run, opened by whoever needs it first.
+    async fn library<'a>(&self, cell: &'a OnceCell<Library>, run: &RunId, context: &Context) -> Result<&'a Library, String> {
+        cell.get_or_try_init(|| self.open(run, context)).await
+    }
+
     async fn open(&self, run: &RunId, context: &Context) -> Result<Library, String> {
-        if !self.evidence.documents.is_empty() {
+        let evidence = &self.evidence;
+        if !evidence.documents.is_empty() {
             context.tell(Progress::Waiting("indexing the documents".into()));
         }
-        let services = if self.evidence.web { Services::keyless() } else { Services::default() };
+        let directory = self.home.run_directory(run);
+        let workplace = Workplace { directory: Some(directory.clone()), ..self.workplace.clone() };
+        let (services, mut extra) = evidence.services();
+        extra.extend(evidence.tools().iter().map(|(tool, argument)| search_tool(tool, argument, &workplace)));
         let settings = Settings {
-            documents: self.evidence.documents.clone(),
-            offline: !self.evidence.web,
+            documents: evidence.documents.clone(),
+            index_home: self.home.index_of(&evidence.documents),
+            offline: !evidence.reaches_out(),
             limits: limits(),
+            fetch: evidence.fetching()?,
             services,
-            ..Settings::new(self.home.run_directory(run))
+            extra,
+            ..Settings::new(directory)
         };
-        Library::open(settings).await
+        let library = Library::open(settings).await?;
+        if !evidence.documents.is_empty() {
+            told(library.opening()).into_iter().for_each(|line| context.tell(Progress::Log(line)));
+        }
+        Ok(library)
     }
 }
 
+/// What the index had to read, and what it left out.
+fn told(update: &Update) -> Vec<String> {
+    let read = update.added + update.changed;
+    let mut lines = vec![format!("documents: {read} read, {} known and unchanged, {} left out", update.unchanged, update.skipped.len())];
+    let named = update.skipped.iter().take(MOST_LEFT_OUT);
+    lines.extend(named.map(|skipped| format!("left out {}: {}", skipped.path.display(), skipped.why)));
+    lines
+}
+
+/// What whoever writes a page cannot know.
+fn seed(call: &Call) -> String {
+    format!("{} {}", call.run, call.task)
+}
+
 impl Found {
-    /// The answer without the facts that stand in nothing that was read.
-    pub async fn hold(mut self, came: Outcome, context: &Context) -> Outcome {
+    /// The answer without the facts that stand in nothing that was read: before the task, or by its tools at the addresses `shown`.
+    pub async fn hold(mut self, came: Outcome, shown: Vec<String>, context: &Context) -> Outcome {
         let (Some(field), Outcome::Returned { result, usage }) = (&self.grounds, &came) else { return came };
         if let Some(library) = self.library.get() {
-            for address in own_pages(result, field, &self.gathered).into_iter().take(MOST_OWN_PAGES) {
+            let named = own_pages(result, field, &self.gathered).into_iter().take(MOST_OWN_PAGES);
+            for address in shown.into_iter().chain(named) {
                 let one = Wanted { read: vec![address], ..Wanted::default() };
                 let more = gather::gather(library, &one).await;
-                self.gathered.sources.extend(more.sources);
+                let is_new = |source: &Source| !self.gathered.texts.contains_key(&source.url);
+                self.gathered.sources.extend(more.sources.into_iter().filter(is_new));
                 self.gathered.texts.extend(more.texts);
             }
         }
@@ -194,11 +242,10 @@ fn limits() -> Limits {
 }
 
 /// What prompts and rules see of it: every passage also as a quotation that cannot pass for an instruction.
-fn shown(gathered: &Gathered, run: &str, task: &str) -> Value {
-    let seed = format!("{run} {task}");
+fn shown(gathered: &Gathered, seed: &str) -> Value {
     let passages = gathered.passages.iter().map(|passage| {
         let quotation = Quotation { id: &passage.id, url: &passage.url, title: &passage.title, text: &passage.text };
-        json!({ "id": passage.id, "url": passage.url, "title": passage.title, "text": passage.text, "quoted": quoted(&quotation, &seed) })
+        json!({ "id": passage.id, "url": passage.url, "title": passage.title, "text": passage.text, "quoted": quoted(&quotation, seed) })
     });
     json!({
         "passages": passages.collect::<Vec<_>>(),

@@ -10,7 +10,6 @@ use super::declared::wrong;
 use super::servers::Servers;
 use crate::agent::BoxFuture;
 use crate::context::{Context, Progress};
-use crate::exchange::Exchange;
 use crate::tools::{Tool, ToolAnswer, Toolbox};
 
 const EVERY: &str = "*";
@@ -83,11 +82,6 @@ impl Toolbox for McpToolbox {
     }
 
     fn call<'a>(&'a self, name: &'a str, arguments: Value, context: &'a Context) -> BoxFuture<'a, ToolAnswer> {
-        Box::pin(async move {
-            let answer = self.answer(name, arguments.clone(), context).await;
-            let (text, is_error) = (answer.text.clone(), answer.is_error);
-            context.record(Exchange::Tool { name: name.into(), arguments, answer: text, is_error });
-            answer
-        })
+        Box::pin(self.answer(name, arguments, context))
     }
 }

@@ -12,6 +12,7 @@ use super::context_window::Count;
 use super::conversation::{self, Message, Speaker};
 use super::provider::{DEFAULT_MAX_TURNS, ProviderKind};
 use super::shape::{self, Shape};
+use super::tool_use::{DECLINED, NO_MORE_TOOLS};
 use super::toolbelt::Toolbelt;
 use super::trouble;
 use super::wire::{Ending, Reply};
@@ -71,7 +72,8 @@ impl<'a> Attempt<'a> {
     }
 
     async fn answered(&mut self) -> Result<Outcome, Failure> {
-        self.belt = Toolbelt::open(self.agent.toolbox.as_ref(), self.context).await?;
+        let toolboxes = self.agent.toolbox.iter().chain(self.context.toolbox()).cloned().collect();
+        self.belt = Toolbelt::open(toolboxes, self.context).await?;
         let (kind, settings, with_tools) = (self.agent.provider.kind, &self.agent.settings, !self.belt.tools.is_empty());
         self.shape = match (&self.request.schema, &self.request.preferred) {
             (None, Some(preferred)) => shape::preferred(kind, settings, preferred, with_tools),
@@ -96,8 +98,16 @@ impl<'a> Attempt<'a> {
 
     /// Lets the model use its tools until it answers.
     async fn last_word(&mut self) -> Result<Reply, Failure> {
+        let mut declined = 0;
         loop {
-            let reply = self.call().await?;
+            let reply = match self.call().await {
+                Err(failure) if self.turns == 0 && self.does_without_tools(&failure) => {
+                    self.context.tell(Progress::Log(format!("{} cannot use tools and is asked without", self.agent.settings.model)));
+                    self.belt = Toolbelt::default();
+                    continue;
+                }
+                reply => reply?,
+            };
             let uses_tools = !reply.calls.is_empty() && matches!(reply.ending, Ending::WantsTools | Ending::Done);
             self.messages.push(reply.turn.clone());
             if !uses_tools {
@@ -112,6 +122,15 @@ impl<'a> Attempt<'a> {
                 return Err(Failure { kind: FailureKind::Reported, message });
             }
             self.turns += 1;
+            if !self.affords_tools() {
+                if declined == DECLINED {
+                    return Err(self.insists_on_tools());
+                }
+                declined += 1;
+                let answers = self.belt.decline(&reply.calls, NO_MORE_TOOLS, self.context);
+                self.messages.extend(answers);
+                continue;
+            }
             self.account.used_tools(reply.calls.len() as u64);
             let answers = self.belt.answer(&reply.calls, self.context).await;
             self.messages.extend(answers);

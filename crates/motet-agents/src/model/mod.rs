@@ -16,6 +16,7 @@ mod provider;
 mod reading;
 mod rig;
 mod shape;
+mod tool_use;
 mod toolbelt;
 mod transport;
 mod trouble;

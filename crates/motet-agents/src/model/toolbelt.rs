@@ -22,23 +22,30 @@ const NOTE_TOKENS: u64 = 64;
 
 #[derive(Default)]
 pub(super) struct Toolbelt {
-    toolbox: Option<Arc<dyn Toolbox>>,
     /// As the provider is told of them.
     pub tools: Vec<Tool>,
-    /// The tool's own name by the name that the provider knows.
-    names: BTreeMap<String, String>,
+    /// By the name that the provider knows.
+    given: BTreeMap<String, Given>,
     /// How many tokens of answers may still be given to the model in this attempt.
     left: u64,
 }
 
+struct Given {
+    /// The tool's own name.
+    name: String,
+    toolbox: Arc<dyn Toolbox>,
+}
+
 impl Toolbelt {
-    pub async fn open(toolbox: Option<&Arc<dyn Toolbox>>, context: &Context) -> Result<Self, Failure> {
-        let Some(toolbox) = toolbox else { return Ok(Self::default()) };
-        let mut belt = Self { toolbox: Some(toolbox.clone()), ..Self::default() };
-        for tool in toolbox.tools(context).await? {
-            let name = belt.unused(&tool.name);
-            belt.names.insert(name.clone(), tool.name.clone());
-            belt.tools.push(Tool { name, ..tool });
+    /// What several toolboxes hold together: those of the role, and those of the task.
+    pub async fn open(toolboxes: Vec<Arc<dyn Toolbox>>, context: &Context) -> Result<Self, Failure> {
+        let mut belt = Self::default();
+        for toolbox in toolboxes {
+            for tool in toolbox.tools(context).await? {
+                let name = belt.unused(&tool.name);
+                belt.given.insert(name.clone(), Given { name: tool.name.clone(), toolbox: toolbox.clone() });
+                belt.tools.push(Tool { name, ..tool });
+            }
         }
         let described: u64 = belt.tools.iter().map(described).sum();
         belt.left = tokens::OF_TOOLS.saturating_sub(described);
@@ -51,6 +58,11 @@ impl Toolbelt {
             return Err(Failure { kind: FailureKind::Configuration, message });
         }
         Ok(belt)
+    }
+
+    /// Answers the calls of one turn without making them, because there is no money for what would follow.
+    pub fn decline(&self, calls: &[ToolCall], why: &str, context: &Context) -> Vec<Message> {
+        calls.iter().map(|call| self.told(call, ToolAnswer { text: why.into(), is_error: true }, context)).collect()
     }
 
     /// Makes all calls of one turn at once; their answers come back in the order in which they were asked for.
@@ -73,8 +85,8 @@ impl Toolbelt {
     }
 
     async fn call(&self, call: &ToolCall, context: &Context) -> ToolAnswer {
-        let Some((toolbox, name)) = self.toolbox.as_ref().zip(self.names.get(&call.name)) else {
-            let there: Vec<&str> = self.names.keys().map(String::as_str).collect();
+        let Some(Given { name, toolbox }) = self.given.get(&call.name) else {
+            let there: Vec<&str> = self.given.keys().map(String::as_str).collect();
             let there = if there.is_empty() { "there are no tools".into() } else { format!("there are {}", there.join(", ")) };
             return ToolAnswer { text: format!("there is no tool `{}`: {there}", call.name), is_error: true };
         };
@@ -83,7 +95,7 @@ impl Toolbelt {
     }
 
     fn told(&self, call: &ToolCall, answer: ToolAnswer, context: &Context) -> Message {
-        let name = self.names.get(&call.name).unwrap_or(&call.name).clone();
+        let name = self.given.get(&call.name).map_or(&call.name, |given| &given.name).clone();
         let content = if answer.is_error { format!("error: {}", answer.text) } else { answer.text.clone() };
         context.record(Exchange::Tool { name, arguments: call.arguments.clone(), answer: answer.text, is_error: answer.is_error });
         Message::answering(call, content)
@@ -95,7 +107,7 @@ impl Toolbelt {
         let plain = if plain.is_empty() { "tool".to_string() } else { plain };
         let cut = |length: usize| plain.chars().take(length).collect::<String>();
         let mut candidates = std::iter::once(cut(LONGEST_NAME)).chain((2..).map(|number| format!("{}_{number}", cut(LONGEST_NAME - 6))));
-        candidates.find(|candidate| !self.names.contains_key(candidate)).unwrap_or(plain)
+        candidates.find(|candidate| !self.given.contains_key(candidate)).unwrap_or(plain)
     }
 }
 
@@ -130,13 +142,25 @@ fn cut(text: String, most: u64) -> String {
 mod tests {
     use super::*;
 
+    struct Nothing;
+
+    impl Toolbox for Nothing {
+        fn tools<'a>(&'a self, _: &'a Context) -> crate::BoxFuture<'a, Result<Vec<Tool>, Failure>> {
+            Box::pin(async { Ok(Vec::new()) })
+        }
+
+        fn call<'a>(&'a self, _: &'a str, _: serde_json::Value, _: &'a Context) -> crate::BoxFuture<'a, ToolAnswer> {
+            Box::pin(async { ToolAnswer { text: String::new(), is_error: true } })
+        }
+    }
+
     #[test]
     fn names_become_such_that_every_provider_takes_them_and_stay_apart() {
         let mut belt = Toolbelt::default();
         let mut check = |name: &str, expected: &str| {
             let unused = belt.unused(name);
             assert_eq!(unused, expected);
-            belt.names.insert(unused, name.into());
+            belt.given.insert(unused, Given { name: name.into(), toolbox: Arc::new(Nothing) });
         };
         check("files.read", "files_read");
         check("files_read", "files_read_2");

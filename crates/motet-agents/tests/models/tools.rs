@@ -3,8 +3,9 @@
 use std::sync::{Arc, Mutex};
 
 use motet_agents::model::{ModelAgent, ModelSettings, ProviderKind};
-use motet_agents::{Agent, BoxFuture, Context, Exchange, Outcome, Request, Tool, ToolAnswer, Toolbox};
-use motet_core::event::{Failure, FailureKind, Usage};
+use motet_agents::{Agent, BoxFuture, Context, Exchange, Outcome, PricedAgent, Request, Tool, ToolAnswer, Toolbox};
+use motet_core::event::{Failure, FailureKind, Price, Usage};
+use motet_core::units::Usd;
 use motet_testkit::providers::{FakeProvider, Line, Said};
 use serde_json::{Value, json};
 
@@ -193,5 +194,80 @@ async fn more_tools_than_there_is_room_for_are_refused_before_anything_is_sent()
     let (kind, message) = failure(agent(40).perform(prompted("Write."), &Context::new().0).await);
     assert_eq!(kind, FailureKind::Configuration);
     assert!(message.contains("its 40 tools take up to") && message.contains("give it fewer"), "{message}");
+    assert_eq!(server.chats().len(), 1);
+}
+}
+
+/// One tool, for one task.
+struct Moon;
+
+impl Toolbox for Moon {
+    fn tools<'a>(&'a self, _: &'a Context) -> BoxFuture<'a, Result<Vec<Tool>, Failure>> {
+        let tool = Tool { name: "moon.phase".into(), description: "Tells it.".into(), parameters: json!({"type": "object"}) };
+        Box::pin(async move { Ok(vec![tool]) })
+    }
+
+    fn call<'a>(&'a self, name: &'a str, _: Value, _: &'a Context) -> BoxFuture<'a, ToolAnswer> {
+        Box::pin(async move { ToolAnswer { text: format!("{name}: full"), is_error: false } })
+    }
+}
+
+#[tokio::test]
+async fn tools_of_the_task_are_offered_beside_those_of_the_role() {
+    for kind in ProviderKind::ALL {
+        let server = FakeProvider::start([uses(&[("moon_phase", json!({})), ("weather_now", json!({"city": "Oslo"}))]), Line::says("Full.")]);
+        let agent = ModelAgent::new(provider(kind, &server), ModelSettings::new("m")).expect("the settings are fine");
+        let agent = agent.with_tools(Arc::new(Weather::default()));
+        let context = Context::new().0.offering(Arc::new(Moon));
+        let outcome = agent.perform(prompted("Moon?"), &context).await;
+        assert_eq!((outcome.usage().tool_calls, returned(outcome)), (2, json!("Full.")), "{kind}");
+        let told = server.chats()[1].body.to_string();
+        assert!(told.contains("moon.phase: full") && told.contains("sunny in Oslo"), "{kind}: {told}");
+        // Nobody else is offered them: the next attempt has those of the role alone.
+        let server = FakeProvider::start([Line::says("None.")]);
+        let agent = ModelAgent::new(provider(kind, &server), ModelSettings::new("m")).expect("the settings are fine");
+        agent.perform(prompted("Moon?"), &Context::new().0).await;
+        assert!(!server.chats()[0].body.to_string().contains("moon_phase"), "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn a_model_whose_money_is_nearly_spent_uses_no_more_tools() {
+    let lines = |last: Line| vec![uses(&[("weather_now", json!({"city": "Oslo"}))]), uses(&[("weather_now", json!({"city": "Rome"}))]), last];
+    let ask = async |last: Line| {
+        let server = FakeProvider::start(lines(last));
+        let weather = Arc::new(Weather::default());
+        let agent = ModelAgent::new(provider(ProviderKind::OpenAi, &server), ModelSettings::new("m")).expect("the settings are fine");
+        let price = Price { output_per_million: Usd(1_000_000), ..Price::default() };
+        let agent = PricedAgent::new(Arc::new(agent.with_tools(weather.clone())), price);
+        let mut request = prompted("Weather?");
+        // Three whole answers of 4096 tokens must be left after a tool was used: that is so once, and not twice.
+        request.call.reserved = Usd(3 * 4096 + 12);
+        let outcome = agent.perform(request, &Context::new().0).await;
+        let called = weather.called.lock().unwrap().len();
+        (outcome, called, server)
+    };
+    let (outcome, called, server) = ask(Line::says("Rainy.")).await;
+    assert_eq!((returned(outcome), called), (json!("Rainy."), 1));
+    assert!(server.chats()[2].body.to_string().contains("you may use no more tools"));
+    let (outcome, called, _) = ask(uses(&[("weather_now", json!({"city": "Bonn"}))])).await;
+    let (kind, message) = failure(outcome);
+    assert!(kind == FailureKind::Reported && message.contains("goes on using tools"), "{message}");
+    assert_eq!(called, 1);
+}
+
+#[tokio::test]
+async fn a_model_that_cannot_use_tools_is_asked_without_those_of_the_task_and_not_without_those_of_its_role() {
+    let refuses = || {
+        let body = r#"{"error": "registry.ollama.ai/library/m does not support tools"}"#;
+        vec![Line::Answers(400, vec![("content-type".into(), "application/json".into())], body.into()), Line::says("Done.")]
+    };
+    let server = FakeProvider::start(refuses());
+    let agent = ModelAgent::new(provider(ProviderKind::Ollama, &server), ModelSettings::new("m")).expect("the settings are fine");
+    let outcome = agent.perform(prompted("Moon?"), &Context::new().0.offering(Arc::new(Moon))).await;
+    assert_eq!(returned(outcome), json!("Done."));
+    assert!(!server.chats()[1].body.to_string().contains("moon_phase"));
+    let (outcome, server, _, _) = ask(ProviderKind::Ollama, refuses(), prompted("Weather?")).await;
+    assert!(failure(outcome).1.contains("does not support tools"));
     assert_eq!(server.chats().len(), 1);
 }

@@ -7,6 +7,11 @@ use crate::names::AgentName;
 use crate::schema::Schema;
 use crate::units::Usd;
 
+/// The tools of Motet itself, which a workflow may give to an agent. Tools of servers are the user's to give, by role.
+pub const TOOLS: [&str; 3] = ["evidence.search", "evidence.fetch", "evidence.read"];
+/// All of them at once.
+pub const EVERY_TOOL: &str = "evidence.*";
+
 #[derive(Debug)]
 pub struct Agent {
     pub name: AgentName,

@@ -13,7 +13,9 @@ mod transition;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-pub use agent::{Agent, Class, Does, Gather, IfUnclear, ModelSettings, Phrase, Questions, Responder, Retry, Returns, Words};
+pub use agent::{
+    Agent, Class, Does, EVERY_TOOL, Gather, IfUnclear, ModelSettings, Phrase, Questions, Responder, Retry, Returns, TOOLS, Words,
+};
 pub use files::{Edit, FileRule};
 pub use gathering::{GATHERED, Gathering};
 pub use offline::COMPOSED;

@@ -7,7 +7,9 @@ use super::reader::{Fields, suggest};
 use super::reading::{Reading, Sees};
 use super::yaml::{Key, Kind, Node};
 use super::{codes, extends, grammar, shapes};
-use crate::definition::{Agent, Class, Does, Gather, IfUnclear, ModelSettings, Phrase, Questions, Responder, Retry, Returns, Words};
+use crate::definition::{
+    Agent, Class, Does, EVERY_TOOL, Gather, IfUnclear, ModelSettings, Phrase, Questions, Responder, Retry, Returns, TOOLS, Words,
+};
 use crate::names::AgentName;
 use crate::schema::Required;
 use crate::units::Usd;
@@ -221,8 +223,22 @@ fn model_settings(reading: &mut Reading<'_>, fields: &Fields<'_>) -> ModelSettin
         temperature: fields.get("temperature").and_then(|node| reading.reader.number(node, 0.0, 2.0)),
         max_tokens: fields.get("max_tokens").and_then(|node| reading.reader.integer(node, 1, u64::MAX)),
         seed: fields.get("seed").and_then(|node| reading.reader.integer(node, 0, u64::MAX)),
-        tools: reading.reader.texts(fields.get("tools"), "tool").into_iter().map(|(tool, _)| tool.to_owned()).collect(),
+        tools: tools(reading, fields.get("tools")),
     }
+}
+
+/// Motet's own alone: a workflow does not know which servers its user has.
+fn tools(reading: &mut Reading<'_>, node: Option<&Node>) -> Vec<String> {
+    let mut named = Vec::new();
+    for (tool, span) in reading.reader.texts(node, "tool") {
+        if TOOLS.contains(&tool) || tool == EVERY_TOOL {
+            named.push(tool.to_owned());
+            continue;
+        }
+        let problem = reading.reader.error(codes::UNKNOWN_BUILTIN, span, format!("Motet has no tool `{tool}`"));
+        problem.help.push(format!("there are {}; tools of servers are given to roles, in the settings", TOOLS.join(", ")));
+    }
+    named
 }
 
 /// A chain must end, and whoever steps in must not bring outcomes that nobody expects.

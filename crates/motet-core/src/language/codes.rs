@@ -35,7 +35,7 @@ codes! {
     GATE "M0121" "A gate asks in a way that cannot be answered.";
     NOT_AN_ENUMERATION "M0122" "`by` names something whose values are not known from the text.";
     FALLBACK "M0123" "A chain of fallbacks leads back to itself, or to an agent with other outcomes.";
-    UNKNOWN_BUILTIN "M0124" "Motet has no built-in of this name.";
+    UNKNOWN_BUILTIN "M0124" "Motet has no built-in, or no tool, of this name.";
     UNKNOWN_WORKFLOW "M0125" "A workflow is extended or called that does not exist, or that extends itself.";
     BAD_NAME "M0126" "A name cannot be used in expressions, or already means something.";
     CONFLICT "M0127" "Two keys exclude each other, or a key has no meaning beside the others.";

@@ -79,6 +79,14 @@ fn alone(path: &Path) -> Result<File, Error> {
     Ok(lock)
 }
 
+/// Where, below `home`, the index of these folders is kept: the same place for whoever names the same folders, in any order.
+pub fn place(home: &Path, folders: &[PathBuf]) -> PathBuf {
+    let known: BTreeSet<PathBuf> = folders.iter().map(|folder| fs::canonicalize(folder).unwrap_or_else(|_| folder.clone())).collect();
+    let names: Vec<String> = known.iter().map(|folder| folder.to_string_lossy().into_owned()).collect();
+    // A line end cannot be mistaken for a part of two names at once.
+    home.join(&digest(names.join("\n").as_bytes())[..16])
+}
+
 impl Index {
     /// Opens or makes the index that is kept in `home` of the documents in `folders`. Nothing is read before [`Index::update`].
     pub fn open(home: &Path, folders: &[PathBuf], limits: Limits) -> Result<Self, Error> {

@@ -2,6 +2,8 @@
 //! It decides nothing about what is worth reading; and nothing that it hands out was not archived first.
 
 mod findings;
+mod probing;
+mod secrecy;
 mod services;
 mod settings;
 mod tools;
@@ -14,6 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use reqwest::Url;
 
 pub use findings::{Findings, Report};
+pub use probing::{Probed, probe};
 pub use services::{Service, Services};
 pub use settings::{Scope, Settings};
 pub use tools::{ToolAnswer, ToolDescription, tools};
@@ -24,13 +27,17 @@ use crate::extract::{Hints, Limits, NotExtracted, extract_later};
 use crate::fetch::{Blocker, Fetcher, Outcome, Page};
 use crate::index::{Index, Update};
 use crate::source::{Folder, Query, SearchOutcome, Source};
+use secrecy::Secrecy;
 
 /// Sources, archive and index of one run.
 pub struct Library {
     archive: Archive,
     fetcher: Arc<Fetcher>,
     index: Option<Arc<Index>>,
+    /// What the index had to read when the library was opened.
+    opening: Update,
     sources: Vec<Arc<dyn Source>>,
+    secrecy: Secrecy,
     limits: Limits,
     clock: Clock,
     offline: bool,
@@ -84,14 +91,22 @@ impl Library {
             index = Some(opened);
         }
         sources.extend(settings.services.sources(&fetcher)?);
+        let secrecy = Secrecy::of(&settings.services);
         sources.extend(settings.extra);
         if settings.offline {
             sources.retain(|source| !source.kind().needs_network());
         }
         let (limits, clock, offline) = (settings.limits, settings.fetch.clock, settings.offline);
-        let library = Self { archive, fetcher, index, sources, limits, clock, offline, fetching: Mutex::default() };
-        library.update_documents().await?;
+        let opening = Update::default();
+        let fetching = Mutex::default();
+        let mut library = Self { archive, fetcher, index, opening, sources, secrecy, limits, clock, offline, fetching };
+        library.opening = library.update_documents().await?;
         Ok(library)
+    }
+
+    /// What had to be read of the user's documents when the library was opened, and what was left out.
+    pub fn opening(&self) -> &Update {
+        &self.opening
     }
 
     pub fn archive(&self) -> &Archive {
@@ -121,7 +136,7 @@ impl Library {
         for (source, search) in searches.collect::<Vec<_>>() {
             // A source that panics is one source less, not one run less.
             let outcome = search.await.unwrap_or_else(|_| SearchOutcome::failed("the source broke while it searched"));
-            reports.push(Report { source: source.name().to_string(), kind: source.kind(), outcome: self.permitted(outcome) });
+            reports.push(Report { source: source.name().to_string(), kind: source.kind(), outcome: self.permitted(self.secrecy.kept(outcome)) });
         }
         Findings::of(query, reports)
     }

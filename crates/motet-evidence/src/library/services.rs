@@ -45,8 +45,15 @@ impl Services {
         Self { arxiv: on(), openalex: on(), semantic_scholar: on(), crossref: on(), wikipedia: on(), gdelt: on(), ..Self::default() }
     }
 
+    /// Every service, and before them the pages that a question names itself.
     pub(super) fn sources(&self, fetcher: &Arc<Fetcher>) -> Result<Vec<Arc<dyn Source>>, String> {
         let mut sources: Vec<Arc<dyn Source>> = vec![Arc::new(Pages)];
+        sources.extend(self.searched(fetcher)?);
+        Ok(sources)
+    }
+
+    pub(super) fn searched(&self, fetcher: &Arc<Fetcher>) -> Result<Vec<Arc<dyn Source>>, String> {
+        let mut sources: Vec<Arc<dyn Source>> = Vec::new();
         let at = |name: &str, service: &Service, own: &str| base_url(name, service.url.as_deref().unwrap_or(own));
         let fetcher = || fetcher.clone();
         if let Some(service) = &self.searxng {

@@ -29,15 +29,18 @@ pub struct ToolDescription {
 pub struct ToolAnswer {
     pub text: String,
     pub is_error: bool,
+    /// The address of the archived document that was shown, if one was: what may be quoted from now on.
+    pub shown: Option<String>,
 }
 
 impl ToolAnswer {
-    fn said(text: String) -> Self {
-        Self { text, is_error: false }
+    fn error(text: impl Into<String>) -> Self {
+        Self { text: text.into(), is_error: true, shown: None }
     }
 
-    fn error(text: impl Into<String>) -> Self {
-        Self { text: text.into(), is_error: true }
+    fn part_of(document: &Document, from: usize, seed: &str) -> Result<Self, String> {
+        let shown = Some(document.record.url().to_string());
+        Ok(Self { text: part(document, from, seed)?, is_error: false, shown })
     }
 }
 
@@ -128,10 +131,10 @@ impl Library {
             "read" => self.read_tool(arguments, seed).await,
             other => Err(format!("there is no tool {other}; there are search, fetch and read")),
         };
-        answer.map_or_else(ToolAnswer::error, ToolAnswer::said)
+        answer.unwrap_or_else(ToolAnswer::error)
     }
 
-    async fn search_tool(&self, arguments: Value, seed: &str) -> Result<String, String> {
+    async fn search_tool(&self, arguments: Value, seed: &str) -> Result<ToolAnswer, String> {
         let asked: Searching = read_arguments("search", arguments)?;
         let mut query =
             Query { since: asked.since, until: asked.until, limit: asked.limit.clamp(1, MOST_HITS), ..Query::new(&asked.query) };
@@ -139,21 +142,22 @@ impl Library {
             query.include = asked.sites;
         }
         let findings = self.search(&query, asked.scope).await;
-        Ok(findings.gap().unwrap_or_else(|| listed(&findings, query.limit, seed)))
+        let text = findings.gap().unwrap_or_else(|| listed(&findings, query.limit, seed));
+        Ok(ToolAnswer { text, is_error: false, shown: None })
     }
 
-    async fn fetch_tool(&self, arguments: Value, seed: &str) -> Result<String, String> {
+    async fn fetch_tool(&self, arguments: Value, seed: &str) -> Result<ToolAnswer, String> {
         let asked: Fetching = read_arguments("fetch", arguments)?;
         match self.fetch(&asked.url).await {
-            Fetched::Document { document, .. } => part(&document, asked.from, seed),
+            Fetched::Document { document, .. } => ToolAnswer::part_of(&document, asked.from, seed),
             other => Err(format!("{} was not fetched: {}", asked.url, other.trouble().unwrap_or_default())),
         }
     }
 
-    async fn read_tool(&self, arguments: Value, seed: &str) -> Result<String, String> {
+    async fn read_tool(&self, arguments: Value, seed: &str) -> Result<ToolAnswer, String> {
         let asked: Reading = read_arguments("read", arguments)?;
         match self.read(&asked.id).await? {
-            Some(document) => part(&document, asked.from, seed),
+            Some(document) => ToolAnswer::part_of(&document, asked.from, seed),
             None => Err(format!("no document {} was fetched in this run; fetch it by its URL first", asked.id)),
         }
     }

@@ -1,5 +1,5 @@
 //! The adapter for searches that others provide, such as the tools of an MCP server: a name, a kind and an async function.
-//! What such a search returns is read leniently and trusted with nothing.
+//! What such a search returns is read leniently, as JSON or as a text with addresses in it, and trusted with nothing.
 
 use serde_json::Value;
 
@@ -46,11 +46,74 @@ impl Source for Custom {
     }
 }
 
-/// The hits in what a search tool returned: a list, or an object with one, under the names that such tools use.
+/// The outcome of a search whose tool answered with a text: JSON, JSON line by line, or words with addresses in them.
+pub fn read_answer(text: &str) -> SearchOutcome {
+    let whole: Option<Value> = serde_json::from_str(text).ok();
+    if whole.as_ref().and_then(list_in).is_some_and(Vec::is_empty) {
+        return SearchOutcome::NoHits { note: None };
+    }
+    let lines = || text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()).flat_map(|value| hits_in(&value));
+    let mut hits: Vec<Hit> = whole.as_ref().map_or_else(|| lines().collect(), hits_in);
+    if hits.is_empty() && whole.is_none() {
+        hits = hits_in_words(text);
+    }
+    if hits.is_empty() {
+        let said: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(200).collect();
+        return SearchOutcome::NoHits { note: Some(format!("its answer names no address: {said}")) };
+    }
+    SearchOutcome::Hits { hits }
+}
+
+/// The hits in what a search tool returned: a list, an object with one, or one hit by itself, under the names that such tools use.
 pub fn hits_in(value: &Value) -> Vec<Hit> {
+    match list_in(value) {
+        Some(list) => list.iter().filter_map(one).collect(),
+        None => one(value).into_iter().collect(),
+    }
+}
+
+fn list_in(value: &Value) -> Option<&Vec<Value>> {
     const LISTS: &[&str] = &["results", "hits", "items", "data", "documents", "organic"];
-    let list = value.as_array().or_else(|| LISTS.iter().find_map(|name| value.get(name)?.as_array()));
-    list.into_iter().flatten().filter_map(one).collect()
+    const AROUND: &[&str] = &["web", "result", "response"];
+    value.as_array().or_else(|| list_of(value, LISTS)).or_else(|| AROUND.iter().find_map(|name| list_of(value.get(name)?, LISTS)))
+}
+
+fn list_of<'a>(value: &'a Value, names: &[&str]) -> Option<&'a Vec<Value>> {
+    names.iter().find_map(|name| value.get(name)?.as_array())
+}
+
+/// Tools that write for models say `Title: …` and `URL: …` line by line, or link in Markdown. Each address begins a hit; the words
+/// since the last one are its title and snippet.
+fn hits_in_words(text: &str) -> Vec<Hit> {
+    let mut hits: Vec<Hit> = Vec::new();
+    let (mut title, mut words) = (None, Vec::new());
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let (label, rest) = line.split_once(':').map_or(("", line), |(label, rest)| (label.trim_matches(['*', '-', '#', ' ']), rest.trim()));
+        if label.eq_ignore_ascii_case("title") {
+            title = Some(plain(rest));
+            continue;
+        }
+        let Some((before, url)) = address_in(line) else {
+            let is_said = matches!(label.to_ascii_lowercase().as_str(), "description" | "snippet" | "summary" | "content" | "text");
+            match hits.last_mut().filter(|hit| title.is_none() && hit.snippet.is_empty()) {
+                Some(hit) => hit.snippet = plain(if is_said { rest } else { line }),
+                None => words.push(plain(if is_said { rest } else { line })),
+            }
+            continue;
+        };
+        let linked = before.rsplit_once('[').and_then(|(_, label)| label.strip_suffix("](")).map(plain);
+        let title = linked.or_else(|| title.take()).unwrap_or_default();
+        hits.push(Hit { title, snippet: std::mem::take(&mut words).join(" "), ..Hit::new("", SourceKind::Tool, url) });
+    }
+    hits
+}
+
+/// The first address of a line, and what stands before it.
+fn address_in(line: &str) -> Option<(&str, &str)> {
+    let start = [line.find("http://"), line.find("https://")].into_iter().flatten().min()?;
+    let rest = &line[start..];
+    let end = rest.find(|letter: char| letter.is_whitespace() || matches!(letter, ')' | '>' | '"' | ']' | '<')).unwrap_or(rest.len());
+    Some((&line[..start], rest[..end].trim_end_matches(['.', ',', ';'])))
 }
 
 fn one(value: &Value) -> Option<Hit> {

@@ -20,7 +20,7 @@ use reqwest::Url;
 use serde::{Deserialize, Serialize};
 
 pub use academic::{Arxiv, Crossref, OpenAlex, SemanticScholar};
-pub use custom::{Custom, hits_in};
+pub use custom::{Custom, hits_in, read_answer};
 pub use folder::Folder;
 pub use hit::{Hit, Span};
 pub use news::{Feeds, Gdelt};
@@ -129,6 +129,14 @@ impl Key {
 
     fn expose(&self) -> &str {
         &self.0
+    }
+
+    pub(crate) fn is_in(&self, text: &str) -> bool {
+        !self.0.is_empty() && text.contains(&self.0)
+    }
+
+    pub(crate) fn replaced_in(&self, text: &str, instead: &str) -> String {
+        if self.is_in(text) { text.replace(&self.0, instead) } else { text.to_string() }
     }
 }
 

@@ -4,6 +4,7 @@
 pub mod hostile;
 pub mod paper;
 pub mod services;
+pub mod tools;
 
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};

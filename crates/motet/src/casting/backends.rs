@@ -18,6 +18,7 @@ use motet_core::event::{Failure, FailureKind};
 use super::{Backend, Link, ModelBinding, Part};
 use crate::config::{self, OLLAMA_URL, Protocol, ToolServer};
 use crate::detection::on_path;
+use crate::researching::is_own;
 
 /// What backends are made with.
 pub struct Workshop {
@@ -27,6 +28,11 @@ pub struct Workshop {
 impl Workshop {
     pub fn new(tools: &BTreeMap<String, ToolServer>) -> Self {
         Self { servers: servers(tools) }
+    }
+
+    /// The servers of tools, for whoever else uses them; or what is wrong with their declarations.
+    pub fn servers(&self) -> Result<Servers, Failure> {
+        self.servers.clone()
     }
 
     /// Whoever plays the part, and whoever stands in.
@@ -50,10 +56,14 @@ impl Workshop {
     /// The agent, or why there is none.
     fn backend(&self, backend: &Backend, part: &Part) -> Result<Arc<dyn Agent>, Failure> {
         Ok(match backend {
-            Backend::Model(binding) if part.tools.is_empty() => Arc::new(model(binding)?),
             Backend::Model(binding) => {
-                let servers = self.servers.as_ref().map_err(Clone::clone)?;
-                Arc::new(model(binding)?.with_tools(Arc::new(servers.toolbox(&part.tools)?)))
+                // Motet's own tools are given with each task, since they belong to its run.
+                let of_servers: Vec<String> = part.tools.iter().filter(|tool| !is_own(tool)).cloned().collect();
+                let model = model(binding)?;
+                Arc::new(match of_servers.is_empty() {
+                    true => model,
+                    false => model.with_tools(Arc::new(self.servers.as_ref().map_err(Clone::clone)?.toolbox(&of_servers)?)),
+                })
             }
             Backend::Command { command, verify } => {
                 let agent = CommandAgent::new(command.clone());

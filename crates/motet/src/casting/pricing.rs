@@ -12,6 +12,9 @@ use motet_core::units::Usd;
 
 use super::{Backend, Casting, Part};
 
+/// How often a model may be asked that has Motet's own tools, which a workflow gives for a few looks beside what was gathered; one that
+/// has spent what is reserved for it uses no more of them.
+const MOST_CALLS_WITH_OWN_TOOLS: u32 = 6;
 /// The longest answer where nobody says: as the machine reserves it.
 const USUAL_MAX_TOKENS: u64 = 4096;
 
@@ -71,12 +74,13 @@ fn price(agent: &Agent, part: &Part, per_call: Option<Usd>) -> Option<Price> {
         Backend::Model(binding) => Some(binding.max_tokens.or(agent.model.max_tokens).unwrap_or(USUAL_MAX_TOKENS)),
         _ => None,
     });
-    let turns = match (&agent.returns, part.tools.is_empty()) {
-        (_, false) => Some(MOST_CALLS_WITH_TOOLS),
-        (motet_core::definition::Returns::Schema(_), true) => Some(MOST_CALLS),
+    let turns = match &agent.returns {
+        _ if !part.tools.is_empty() => Some(MOST_CALLS_WITH_TOOLS),
+        _ if !agent.model.tools.is_empty() => Some(MOST_CALLS_WITH_OWN_TOOLS),
+        motet_core::definition::Returns::Schema(_) => Some(MOST_CALLS),
         _ => None,
     };
-    let tool_tokens = (!part.tools.is_empty()).then_some(tokens::OF_TOOLS);
+    let tool_tokens = (!part.tools.is_empty() || !agent.model.tools.is_empty()).then_some(tokens::OF_TOOLS);
     Some(Price { max_tokens: longest.max(), turns, tool_tokens, ..sum })
 }
 

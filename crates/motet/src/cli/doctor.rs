@@ -1,6 +1,7 @@
 //! `motet doctor`: what could keep runs from working here, each with what to do about it. It changes nothing.
 
 mod reaching;
+mod sources;
 
 use motet_core::check::check;
 use motet_host::Store as _;
@@ -42,6 +43,7 @@ pub fn run(_args: &Args, context: &Context) -> Result<Exit, Failure> {
     if let Ok(config) = &config {
         motet_agents::hide(config.secrets());
         findings.extend(reaching::findings(config)?);
+        findings.extend(sources::findings(config)?);
     }
     let width = findings.iter().map(|finding| finding.what.chars().count()).max().unwrap_or(0).max(10);
     for finding in &findings {

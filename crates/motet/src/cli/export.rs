@@ -1,5 +1,7 @@
-//! `motet export`: everything about a run, as one JSON document or as a directory; or the run as a case that plays it again;
-//! or one of its files as a Word document.
+//! `motet export`: everything about a run, as one JSON document or as a directory; or the run as a case that plays it again; or one of
+//! its files as a Word document; or what it has read, as a web archive.
+
+mod warc;
 
 use std::path::{Path, PathBuf};
 
@@ -25,6 +27,9 @@ pub struct Args {
     /// Write one of the run's Markdown files as a Word document into this directory, such as report.md as report.docx
     #[arg(long, value_name = "FILE", conflicts_with_all = ["dir", "cassette"])]
     docx: Option<String>,
+    /// Write what the run has read as a web archive (WARC 1.1) instead; `-` prints it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["dir", "cassette", "docx"])]
+    warc: Option<PathBuf>,
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
@@ -34,6 +39,9 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     }
     if let Some(file) = &args.docx {
         return docx(context, &mirror, file);
+    }
+    if let Some(file) = &args.warc {
+        return warc::write(context, &record.id, file);
     }
     let Some(directory) = &args.dir else {
         let mut whole = document(context, &store, &mirror)?;

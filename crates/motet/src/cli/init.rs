@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::{Context, Exit, Failure, output};
 use crate::config::{Config, FILE, PRESETS, Surroundings};
-use crate::detection::{Found, Kind, detect};
+use crate::detection::{Found, Kind, detect, searchable};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -44,14 +44,18 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
             choose(args, context, &found)?
         }
     };
-    let text = settings(&backend, budget.as_deref());
+    let services = searched(args, context)?;
+    let text = settings(&backend, budget.as_deref()) + &sources(&services);
     write(&path, &text)?;
     // What was written must be readable, or the next command would fail of it.
     Config::near(&context.directory)?;
     if context.json {
-        output::json(&json!({ "file": path, "agent": backend, "budget": budget }));
+        let services: Vec<&str> = services.iter().map(|(name, _)| *name).collect();
+        output::json(&json!({ "file": path, "agent": backend, "budget": budget, "services": services }));
     } else {
-        output::line(format!("{} is written: {backend} plays the agents. Next:\n\n  motet doctor\n  motet workflows", path.display()));
+        let names: Vec<&str> = services.iter().map(|(name, _)| *name).collect();
+        let searched = if names.is_empty() { String::new() } else { format!(", {} is searched", names.join(" and ")) };
+        output::line(format!("{} is written: {backend} plays the agents{searched}. Next:\n\n  motet doctor\n  motet workflows", path.display()));
     }
     Ok(Exit::Ok)
 }
@@ -101,6 +105,23 @@ fn choose(args: &Args, context: &Context, found: &[Found]) -> Result<(String, Op
     Ok((backend, budget))
 }
 
+/// The search services whose keys are there, as far as the user wants them.
+fn searched(args: &Args, context: &Context) -> Result<Vec<(&'static str, String)>, Failure> {
+    let mut found = searchable();
+    let asks = !args.yes && args.agent.is_none() && !context.json && std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    if asks {
+        let mut wanted = Vec::new();
+        for (name, variable) in found {
+            let answer = ask(&format!("may runs search the web with {name}, whose key {variable} is set? (yes or no)"), "yes")?;
+            if answer.to_lowercase().starts_with('y') {
+                wanted.push((name, variable));
+            }
+        }
+        found = wanted;
+    }
+    Ok(found)
+}
+
 fn ask(question: &str, default: &str) -> Result<String, Failure> {
     let mut out = std::io::stdout().lock();
     let shown = if default.is_empty() { String::new() } else { format!(" [{default}]") };
@@ -125,6 +146,20 @@ fn settings(backend: &str, budget: Option<&str>) -> String {
         "# Who plays the agents. `motet config show` says what holds, `motet config keys` what can be said, `motet doctor` what works.\n\
          # Keys are never written here: they stand in variables such as OPENAI_API_KEY, or in files that only you can read.\n\n\
          [agents.\"*\"]             # every role that is not named below\n{who}\n{budget}"
+    )
+}
+
+/// What is found is said; what else can be said stands beside it.
+fn sources(services: &[(&'static str, String)]) -> String {
+    let names: Vec<&str> = services.iter().map(|(name, _)| *name).collect();
+    let keys: Vec<&str> = services.iter().map(|(_, variable)| variable.as_str()).collect();
+    let searched = match names.is_empty() {
+        true => "# services = [\"wikipedia\", \"arxiv\"]   # searched by every run that gathers evidence; `--web` adds all that need no key\n".into(),
+        false => format!("services = {}   # their keys are in {}\n", json!(names), keys.join(" and ")),
+    };
+    format!(
+        "\n[sources]                  # where evidence is found, beside `--docs` and `--web`\n{searched}\
+         # documents = [\"docs\"]\n# feeds = [\"https://example.org/feed.xml\"]\n# deny = [\"example.com\"]\n"
     )
 }
 

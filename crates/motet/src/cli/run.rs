@@ -19,7 +19,6 @@ use crate::config::{Config, Overrides, Surroundings};
 use crate::driving::{self, Manner, Opened};
 use crate::library::Loaded;
 use crate::playing::Pace;
-use crate::researching::Evidence;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -53,9 +52,12 @@ pub struct Args {
     /// A folder of documents that agents may search and quote; may be given several times
     #[arg(long, value_name = "DIR")]
     docs: Vec<PathBuf>,
-    /// Agents may search the public services that need no key, and read pages
+    /// Agents may search the public services that need no key, and read pages, beside what the settings name
     #[arg(long)]
     web: bool,
+    /// Agents search only folders, whatever the settings name: nothing leaves the machine for evidence
+    #[arg(long, conflicts_with = "web")]
+    no_web: bool,
     #[command(flatten)]
     overrides: Overrides,
     #[command(flatten)]
@@ -129,13 +131,17 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
             let pace = Pace { factor: args.pace.pace, beat_ms: args.pace.beat.unwrap_or(0) };
             Casting::scripted(&definition, case.clone(), pace)
         }
-        None => Casting { evidence: evidence(args, context)?, ..Casting::configured(&definition, &config) },
+        None => {
+            let evidence = starting::evidence(&args.docs, args.web, args.no_web, &config, context)?;
+            Casting::configured(&definition, &config).looking(evidence, &config)
+        }
     };
     match (&case, &played) {
         (Some(case), Some(played)) => announce(case, &played.name, args, context),
         _ => {
             casting.require_rules(&loaded, &context.library())?;
             announce_offline(&casting, &definition, context);
+            starting::look(&casting, &definition, context)?;
             starting::reach(&casting, &loaded, &context.home.project)?;
         }
     }
@@ -163,16 +169,6 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         seed: None,
     };
     begin(args, context, driving::open_new(context, started, definition, casting, Some(money.admission))?)
-}
-
-/// The folders are looked at now: one that is not there would be missed only when it is searched.
-fn evidence(args: &Args, context: &Context) -> Result<Evidence, Failure> {
-    let folder = |given: &PathBuf| {
-        let path = context.directory.join(given);
-        let found = std::fs::canonicalize(&path).ok().filter(|path| path.is_dir());
-        found.ok_or_else(|| Failure::invalid(format!("--docs {}: there is no such folder", given.display())))
-    };
-    Ok(Evidence { documents: args.docs.iter().map(folder).collect::<Result<_, _>>()?, web: args.web })
 }
 
 fn begin(args: &Args, context: &Context, opened: Opened) -> Result<Exit, Failure> {

@@ -1,5 +1,7 @@
-//! What must hold before a run starts: its models can be reached, and its money is known.
+//! What must hold before a run starts: its models can be reached, its sources are there, and its money is known.
 //! It starts nothing.
+
+mod sources;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -14,6 +16,7 @@ use crate::casting::{self, Backend, Casting, PinnedCase, Unpriced};
 use crate::config::{Config, Protocol};
 use crate::library::Loaded;
 use crate::spending::{Admission, Spending};
+pub use sources::{evidence, look};
 
 /// What a run may spend, and what its agents cost.
 pub struct Money {

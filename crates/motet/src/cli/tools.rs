@@ -1,15 +1,17 @@
-//! `motet tools`: the tools that the configured servers offer, by the names with which agents are given them.
+//! `motet tools`: the tools that Motet itself and the configured servers offer, by the names with which agents are given them.
 //! Servers are started to be asked, and end with the command.
 
 use std::collections::BTreeMap;
 
 use motet_core::diagnostic::nearest;
+use motet_agents::Tool;
 use serde_json::json;
 
 use super::{Context, Exit, Failure, Tone, output};
 use crate::casting;
-use crate::config::{Config, ToolServer};
+use crate::config::{Config, OWN_TOOLS, ToolServer};
 use crate::progress::{columns, words};
+use crate::researching::own_tools;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -20,10 +22,17 @@ pub struct Args {
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let config = Config::near(&context.directory)?;
     motet_agents::hide(config.secrets());
+    if args.server.as_deref().is_none_or(|name| name == OWN_TOOLS) {
+        show(OWN_TOOLS, &own_tools(), context);
+    }
+    if args.server.as_deref() == Some(OWN_TOOLS) {
+        return Ok(Exit::Ok);
+    }
     let chosen = chosen(args.server.as_deref(), &config.tools)?;
     if chosen.is_empty() {
         if !context.json {
-            output::line("no server of tools is configured; declare one as [tools.NAME] in motet.toml, with `command` or `url`");
+            let text = "no server of tools is configured; declare one as [tools.NAME] in motet.toml, with `command` or `url`";
+            output::line(context.paint.text(Tone::Quiet, text));
         }
         return Ok(Exit::Ok);
     }
@@ -35,20 +44,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let mut exit = Exit::Ok;
     for server in &listed {
         match &server.tools {
-            Ok(tools) if context.json => {
-                for tool in tools {
-                    output::json(
-                        &json!({ "server": server.server, "tool": tool.name, "description": tool.description, "parameters": tool.parameters }),
-                    );
-                }
-            }
-            Ok(tools) => {
-                let width = tools.iter().map(|tool| tool.name.chars().count()).max().unwrap_or(0);
-                for tool in tools {
-                    let about = words::one_line(&tool.description, columns().saturating_sub(width + 2).max(20));
-                    output::line(format!("{:<width$}  {}", tool.name, context.paint.text(Tone::Quiet, &about)));
-                }
-            }
+            Ok(tools) => show(&server.server, tools, context),
             Err(failure) => {
                 exit = Exit::Failed;
                 match context.json {
@@ -60,6 +56,20 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     }
     drop(servers);
     Ok(exit)
+}
+
+fn show(server: &str, tools: &[Tool], context: &Context) {
+    let width = tools.iter().map(|tool| tool.name.chars().count()).max().unwrap_or(0);
+    for tool in tools {
+        if context.json {
+            output::json(
+                &json!({ "server": server, "tool": tool.name, "description": tool.description, "parameters": tool.parameters }),
+            );
+            continue;
+        }
+        let about = words::one_line(&tool.description, columns().saturating_sub(width + 2).max(20));
+        output::line(format!("{:<width$}  {}", tool.name, context.paint.text(Tone::Quiet, &about)));
+    }
 }
 
 fn chosen(name: Option<&str>, tools: &BTreeMap<String, ToolServer>) -> Result<BTreeMap<String, ToolServer>, Failure> {

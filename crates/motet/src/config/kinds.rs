@@ -117,7 +117,7 @@ pub fn money(value: &Value) -> Option<Usd> {
     Usd::from_dollars(value.as_f64()?)
 }
 
-fn is_url(text: &str) -> bool {
+pub(super) fn is_url(text: &str) -> bool {
     let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
     rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/') && !text.contains(char::is_whitespace))
 }

@@ -1,4 +1,5 @@
-//! The configuration: who plays which role, who offers models and tools, what may be spent, who holds which office.
+//! The configuration: who plays which role, who offers models and tools, where evidence is found, what may be spent, who holds
+//! which office.
 //! It is said in layers (built in, the user's file, the project's file, variables, flags) and starts nothing.
 
 mod environment;
@@ -11,11 +12,13 @@ mod prices;
 mod providers;
 mod servers;
 mod settings;
+mod sources;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use motet_agents::Secret;
+use motet_core::definition::{EVERY_TOOL, TOOLS};
 use motet_core::diagnostic::nearest;
 use motet_core::units::Usd;
 use motet_host::Places;
@@ -26,6 +29,7 @@ pub use prices::Prices;
 pub use providers::{KeyPlace, ModelName, OLLAMA_URL, Protocol, Provider, without_password};
 pub use servers::ToolServer;
 pub use settings::{Origin, Setting, Settings};
+pub use sources::{KeptService, Sources, usual};
 
 use crate::cli::Failure;
 use settings::{Layer, Problem};
@@ -35,6 +39,8 @@ const USER_FILE: &str = "config.toml";
 const USER_PRICES: &str = "prices.yaml";
 /// Stands for every role that is not named.
 pub const EVERYBODY: &str = "*";
+/// What Motet's own tools are called by, as if they were a server's.
+pub const OWN_TOOLS: &str = "evidence";
 
 #[derive(Clone, Debug, Default)]
 pub struct Config {
@@ -43,6 +49,7 @@ pub struct Config {
     pub agents: BTreeMap<String, Player>,
     pub providers: BTreeMap<String, Provider>,
     pub tools: BTreeMap<String, ToolServer>,
+    pub sources: Sources,
     pub budget: Budget,
     /// Who holds which office, for gates that ask for one.
     pub people: BTreeMap<String, Vec<String>>,
@@ -101,6 +108,7 @@ impl Config {
         let mut settings = Settings::default();
         let mut problems = Vec::new();
         settings.lay(providers::built_in());
+        settings.lay(sources::built_in());
         settings.lay(environment::habits(&around.variables));
         let mut read = Vec::new();
         for path in [around.user_file().filter(|path| path.is_file()), around.project_file()].into_iter().flatten() {
@@ -150,6 +158,9 @@ impl Config {
                 Err(found) => problems.extend(found.into_iter().filter(|problem| !problems.contains(problem)).collect::<Vec<_>>()),
             }
         }
+        let (sources, found) = Sources::read(&settings, directory, &config.tools);
+        problems.extend(found);
+        config.sources = sources;
         config.people = settings.names("people").into_iter().map(|office| (office.clone(), people(&settings, &office))).collect();
         config.budget = budget(&settings);
         config.parallel = settings.setting(&["parallel"]).and_then(|setting| usize::try_from(setting.value.as_u64()?).ok());
@@ -159,7 +170,12 @@ impl Config {
 
     fn unknown_tool(&self, player: &Player) -> Option<String> {
         let server_of = |tool: &str| tool.split_once('.').map_or(tool, |(server, _)| server).to_string();
-        let unknown = player.tools.iter().find(|tool| !tool.contains('.') || !self.tools.contains_key(&server_of(tool)))?;
+        let is_own = |tool: &str| TOOLS.contains(&tool) || tool == EVERY_TOOL;
+        let mut others = player.tools.iter().filter(|tool| !is_own(tool));
+        let unknown = others.find(|tool| !tool.contains('.') || !self.tools.contains_key(&server_of(tool)))?;
+        if server_of(unknown) == OWN_TOOLS {
+            return Some(format!("has the tool `{unknown}`, which Motet does not have; there are {}", TOOLS.join(", ")));
+        }
         if !unknown.contains('.') {
             return Some(format!("has the tool `{unknown}`: write `server.tool`, or `{unknown}.*` for all tools of a server"));
         }
@@ -186,7 +202,9 @@ impl Config {
 
     /// Everything secret that the configuration names and that can be read now.
     pub fn secrets(&self) -> Vec<Secret> {
-        secrets(self.providers.values(), self.tools.values())
+        let mut all = secrets(self.providers.values(), self.tools.values());
+        all.extend(self.sources.secrets());
+        all
     }
 }
 

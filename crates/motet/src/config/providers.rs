@@ -115,12 +115,7 @@ impl Provider {
                 return Err(entry.problem("base_url", format!("has a password in `base_url` ({shown}): use `key_env` or `key_file`")));
             }
         }
-        let key = match (entry.text("key_env"), entry.text("key_file")) {
-            (Some(_), Some(_)) => return Err(entry.problem("key_file", "has both `key_env` and `key_file`: keep one")),
-            (Some(variable), None) => Some(KeyPlace::Env(variable)),
-            (None, Some(file)) => Some(KeyPlace::File(directory_of(entry, "key_file", directory).join(expand(&file)))),
-            (None, None) => None,
-        };
+        let key = key_place(entry, directory)?;
         Ok(Self {
             name: entry.name.clone(),
             protocol,
@@ -193,15 +188,28 @@ fn read_key_file(path: &FilePath) -> Result<String, String> {
     Ok(key.to_string())
 }
 
+/// The place of a key that a table names by its variable or its file.
+pub(super) fn key_place(entry: &Entry, directory: &FilePath) -> Result<Option<KeyPlace>, Problem> {
+    Ok(match (entry.text("key_env"), entry.text("key_file")) {
+        (Some(_), Some(_)) => return Err(entry.problem("key_file", "has both `key_env` and `key_file`: keep one")),
+        (Some(variable), None) => Some(KeyPlace::Env(variable)),
+        (None, Some(file)) => {
+            let origin = entry.settings.get("key_file").map_or(&Origin::Default, |setting| &setting.origin);
+            Some(KeyPlace::File(beside(origin, directory).join(expand(&file))))
+        }
+        (None, None) => None,
+    })
+}
+
 /// Where a relative path of a setting begins: beside the file that says it.
-fn directory_of<'a>(entry: &'a Entry, key: &str, directory: &'a FilePath) -> &'a FilePath {
-    match entry.settings.get(key).map(|setting| &setting.origin) {
-        Some(Origin::File { path, .. }) => path.parent().unwrap_or(directory),
+pub(super) fn beside<'a>(origin: &'a Origin, directory: &'a FilePath) -> &'a FilePath {
+    match origin {
+        Origin::File { path, .. } => path.parent().unwrap_or(directory),
         _ => directory,
     }
 }
 
-fn expand(path: &str) -> PathBuf {
+pub(super) fn expand(path: &str) -> PathBuf {
     match (path.strip_prefix("~/"), std::env::var_os("HOME")) {
         (Some(rest), Some(home)) => PathBuf::from(home).join(rest),
         _ => PathBuf::from(path),
@@ -215,7 +223,7 @@ fn authority(url: &str) -> Option<(usize, &str)> {
     Some((start, &url[start..end]))
 }
 
-fn has_password(url: &str) -> bool {
+pub(super) fn has_password(url: &str) -> bool {
     authority(url).is_some_and(|(_, authority)| authority.contains('@'))
 }
 

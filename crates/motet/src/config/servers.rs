@@ -56,6 +56,9 @@ impl ToolServer {
         if entry.name.contains('.') {
             return Err(entry.problem("command", "has a `.` in its name, which stands between a server and its tool"));
         }
+        if entry.name == super::OWN_TOOLS {
+            return Err(entry.problem("command", "has the name by which Motet's own tools are given: choose another"));
+        }
         let is_secret = |name: &&String| SECRET_WORDS.iter().any(|word| name.to_uppercase().contains(word));
         if let Some(name) = server.env.keys().find(is_secret) {
             let help =

@@ -51,13 +51,14 @@ struct Choice {
     with: &'static [&'static str],
 }
 
-const CHOICES: [Choice; 3] = [
+const CHOICES: [Choice; 4] = [
     Choice {
         table: "agents",
         between: &["model", "command", "preset", "acp", "person", "offline"],
         with: &["verify", "fallback", "price", "permissions"],
     },
     Choice { table: "providers", between: &["key_env", "key_file"], with: &[] },
+    Choice { table: "sources", between: &["key_env", "key_file"], with: &[] },
     Choice { table: "tools", between: &["command", "url"], with: &["env", "secret_env", "headers_env"] },
 ];
 

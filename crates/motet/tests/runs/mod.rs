@@ -18,6 +18,7 @@ mod project;
 mod reading;
 mod research;
 mod settings;
+mod sources;
 mod starting;
 mod survival;
 mod worktrees;

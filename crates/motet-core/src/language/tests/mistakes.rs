@@ -576,6 +576,15 @@ fn a_fallback_brings_no_other_outcomes() {
 }
 
 #[test]
+fn a_tool_that_is_not_motets_is_refused_with_those_that_are() {
+    let changes = [("fallback: [spare] }", "fallback: [spare], tools: [evidence.serch, evidence.*] }")];
+    let told = check(&changes);
+    assert!(told.contains("error[M0124]: Motet has no tool `evidence.serch`"), "{told}");
+    assert!(told.contains("there are evidence.search, evidence.fetch, evidence.read"), "{told}");
+    assert_eq!(told.matches("error[").count(), 1, "{told}");
+}
+
+#[test]
 fn an_unknown_builtin_gets_a_suggestion() {
     let changes = [("    agent: judge\n    with", "    call: report.lst\n    with")];
     insta::assert_snapshot!(check(&changes), @r#"

@@ -1,0 +1,133 @@
+//! Where a run may look for evidence: decided when it starts, kept with it, and made into sources whenever it is driven.
+//! Keys are not kept: they are read again from where the settings say they are.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use motet_agents::Secret;
+use motet_evidence::fetch::{DomainPolicy, Domains, FetchSettings, Pace, Reach};
+use motet_evidence::library::{Service, Services};
+use motet_evidence::source::{Custom, Key, SearchOutcome, Source, SourceKind};
+use serde::{Deserialize, Serialize};
+
+use crate::config::{KeptService, Sources, usual};
+
+/// The services that need neither a key nor a server of one's own.
+const KEYLESS: [&str; 6] = ["arxiv", "crossref", "gdelt", "openalex", "semantic_scholar", "wikipedia"];
+/// Opens every private address.
+const EVERYWHERE: &str = "*";
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Evidence {
+    /// The user's own folders.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub documents: Vec<PathBuf>,
+    /// The public services that need no key, and pages by their address.
+    #[serde(skip_serializing_if = "is_false")]
+    pub web: bool,
+    /// What the settings add.
+    #[serde(skip_serializing_if = "is_nothing")]
+    pub sources: Sources,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+fn is_nothing(sources: &Sources) -> bool {
+    *sources == Sources::default()
+}
+
+impl Evidence {
+    /// Whether there is nothing to look at.
+    pub fn is_empty(&self) -> bool {
+        self.documents.is_empty() && !self.reaches_out()
+    }
+
+    /// Whether a request may leave the machine.
+    pub fn reaches_out(&self) -> bool {
+        self.web || self.sources.reach_out()
+    }
+
+    /// The search tools, each with the name of the argument that takes the question.
+    pub fn tools(&self) -> &BTreeMap<String, String> {
+        &self.sources.tools
+    }
+
+    /// Everything secret that can be read now.
+    pub fn secrets(&self) -> Vec<Secret> {
+        self.kept().iter().filter_map(|(name, service)| service.key(name).ok().flatten()).collect()
+    }
+
+    /// The services whose keys cannot be had, each with the reason.
+    pub fn without_key(&self) -> Vec<String> {
+        let missing = self.kept().into_iter().filter_map(|(name, service)| Some(format!("{name} needs a key: {}", service.key(&name).err()?)));
+        missing.collect()
+    }
+
+    fn kept(&self) -> BTreeMap<String, KeptService> {
+        let mut kept = self.sources.services.clone();
+        for name in KEYLESS.iter().filter(|_| self.web) {
+            kept.entry(name.to_string()).or_insert_with(|| usual(name));
+        }
+        kept
+    }
+
+    /// The services with their keys; and for one whose key cannot be had, a source that says so.
+    pub fn services(&self) -> (Services, Vec<Arc<dyn Source>>) {
+        let mut services = Services { feeds: self.sources.feeds.clone(), mail: self.sources.mail.clone(), ..Services::default() };
+        let mut silent: Vec<Arc<dyn Source>> = Vec::new();
+        for (name, kept) in self.kept() {
+            match kept.key(&name) {
+                Ok(key) => {
+                    let key = key.map(|key| Key::new(key.reveal()));
+                    if let Some(place) = place(&mut services, &name) {
+                        *place = Some(Service { url: kept.url, key });
+                    }
+                }
+                Err(reason) => silent.push(Arc::new(Custom::new(name, SourceKind::Web, move |_| {
+                    let reason = reason.clone();
+                    async move { SearchOutcome::NotConfigured { reason } }
+                }))),
+            }
+        }
+        (services, silent)
+    }
+
+    /// How the network is approached.
+    pub fn fetching(&self) -> Result<FetchSettings, String> {
+        let (sources, usual) = (&self.sources, FetchSettings::default());
+        let domains = |entries: &[String]| Domains::read(entries).map_err(|wrong| wrong.to_string());
+        let reach = match sources.private.iter().any(|place| place == EVERYWHERE) {
+            true => Reach::everywhere(),
+            false => Reach::public_and(&sources.private),
+        };
+        let at_once = sources.per_host.and_then(|count| usize::try_from(count).ok()).unwrap_or(usual.pace.at_once);
+        Ok(FetchSettings {
+            reach,
+            domains: DomainPolicy { allow: domains(&sources.allow)?, deny: domains(&sources.deny)? },
+            pace: Pace::new(at_once, sources.interval_ms.unwrap_or(usual.pace.interval_ms)),
+            timeout_ms: sources.timeout_ms.unwrap_or(usual.timeout_ms),
+            proxy: sources.proxy.clone(),
+            ..usual
+        })
+    }
+}
+
+fn place<'a>(services: &'a mut Services, name: &str) -> Option<&'a mut Option<Service>> {
+    Some(match name {
+        "arxiv" => &mut services.arxiv,
+        "brave" => &mut services.brave,
+        "crossref" => &mut services.crossref,
+        "gdelt" => &mut services.gdelt,
+        "openalex" => &mut services.openalex,
+        "searxng" => &mut services.searxng,
+        "semantic_scholar" => &mut services.semantic_scholar,
+        "tavily" => &mut services.tavily,
+        "wikipedia" => &mut services.wikipedia,
+        // A journal of a later version may name more.
+        _ => return None,
+    })
+}
