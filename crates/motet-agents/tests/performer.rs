@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use motet_agents::builtins::Builtins;
 use motet_agents::scripted::{Script, ScriptedAgent};
 use motet_agents::{Agent, BoxFuture, Context, Found, Outcome, Performer, Request, StopReason};
 use motet_core::case::{Case, Does, Line};
@@ -54,7 +55,7 @@ impl Agent for Deaf {
 
 fn scripted(lines: Vec<Line>) -> Performer {
     let case = Case { agents: [("writer".to_string(), lines)].into(), ..Case::default() };
-    Performer::played_by(Arc::new(ScriptedAgent::new(Script::new(case, "cases/x.yaml"))))
+    Performer::played_by(Arc::new(ScriptedAgent::new(Script::new(case, "cases/x.yaml", Builtins::default()))))
 }
 
 fn line(does: Does, delay_ms: u64) -> Line {
