@@ -5,6 +5,7 @@ use std::any::Any;
 use std::collections::BTreeMap;
 use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
@@ -14,9 +15,11 @@ use motet_core::effect::{Call, CallWork};
 use motet_core::event::{FailureKind, Usage};
 
 use crate::agent::{Agent, Found, Outcome, Request};
+use crate::builtins::Builtins;
+use crate::command;
 use crate::context::{Context, StopReason};
 use crate::redaction::Redactor;
-use crate::{builtins, command, worktree};
+use crate::worktree;
 
 /// How long a stopped backend may take to put its things away before it is dropped.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -27,6 +30,7 @@ pub struct Performer {
     rest: Option<Arc<dyn Agent>>,
     /// By role, what is shorter than the workflow's own timeout.
     limits: BTreeMap<String, Duration>,
+    builtins: Builtins,
     redactor: Redactor,
 }
 
@@ -49,6 +53,12 @@ impl Performer {
     /// A call of this role may take no longer, whatever the workflow says.
     pub fn limit(mut self, role: impl Into<String>, most: Duration) -> Self {
         self.limits.insert(role.into(), most);
+        self
+    }
+
+    /// The built-ins that a workflow may call; without this, only those of this crate.
+    pub fn calling(mut self, builtins: Builtins) -> Self {
+        self.builtins = builtins;
         self
     }
 
@@ -158,12 +168,28 @@ impl Performer {
                 },
                 None => nobody(&request.call.role),
             },
-            CallWork::Builtin { name } => builtins::perform(name, &request.call.input),
+            CallWork::Builtin { name } => self.builtin(name, &request.call, context).await,
             CallWork::Command { words, within } => command::run(words, within.as_deref(), &request.call, context).await,
             CallWork::Workflow { name } => Outcome::failed(
                 FailureKind::Configuration,
                 format!("`{name}` is a workflow: a child run is the host's to start, not an agent's to perform"),
             ),
+        }
+    }
+
+    /// What reads files does so where it holds nobody else up.
+    async fn builtin(&self, name: &str, call: &Call, context: &Context) -> Outcome {
+        if !self.builtins.reads(name) {
+            return self.builtins.perform(name, &call.input, None);
+        }
+        let (builtins, name, input) = (self.builtins.clone(), name.to_string(), call.input.clone());
+        let directory = context.run_directory().map(Path::to_path_buf);
+        let reading = tokio::task::spawn_blocking(move || builtins.perform(&name, &input, directory.as_deref()));
+        match reading.await.map_err(tokio::task::JoinError::try_into_panic) {
+            Ok(outcome) => outcome,
+            // A panic in there is a panic here, which is told as a crash.
+            Err(Ok(panic)) => std::panic::resume_unwind(panic),
+            Err(Err(stopped)) => Outcome::failed(FailureKind::Cancelled, format!("`{}` was stopped: {stopped}", call.agent)),
         }
     }
 

@@ -20,7 +20,8 @@ use motet_core::units::Usd;
 use serde_json::{Map, Value};
 
 use crate::agent::{Found, Outcome};
-use crate::{builtins, command};
+use crate::builtins::Builtins;
+use crate::command;
 
 /// What a line says, and after how long. None: it never says anything, and the timeout must end it.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +35,8 @@ pub struct Played {
 pub struct Script {
     case: Case,
     file: String,
+    /// What answers the calls that no line answers.
+    builtins: Builtins,
     /// How many calls each part has had.
     calls: BTreeMap<Part, u32>,
     /// The number that each attempt took.
@@ -47,8 +50,8 @@ type Part = (String, Vec<usize>);
 
 impl Script {
     /// `file` is what messages call the case.
-    pub fn new(case: Case, file: impl Into<String>) -> Self {
-        Self { case, file: file.into(), calls: BTreeMap::new(), numbers: BTreeMap::new(), inherited: BTreeMap::new() }
+    pub fn new(case: Case, file: impl Into<String>, builtins: Builtins) -> Self {
+        Self { case, file: file.into(), builtins, calls: BTreeMap::new(), numbers: BTreeMap::new(), inherited: BTreeMap::new() }
     }
 
     pub fn case(&self) -> &Case {
@@ -71,8 +74,8 @@ impl Script {
         let voice = self.voice(call);
         let Some(lines) = self.case.agents.get(voice) else {
             return match &call.work {
-                // A built-in is pure, so it needs no script.
-                CallWork::Builtin { name } => Played { delay_ms: 0, outcome: Some(builtins::perform(name, &call.input)) },
+                // Where there is no run's directory a built-in is pure, so it needs no script.
+                CallWork::Builtin { name } => Played { delay_ms: 0, outcome: Some(self.builtins.perform(name, &call.input, None)) },
                 _ => self.nothing(format!("there is no line for `{voice}` (call {} of {})", nth + 1, call.task)),
             };
         };

@@ -8,6 +8,7 @@ pub mod clock;
 pub mod extract;
 pub mod fact;
 pub mod fetch;
+pub mod functions;
 pub mod gather;
 pub mod index;
 pub mod library;

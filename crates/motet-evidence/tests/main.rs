@@ -4,6 +4,7 @@ mod archiving;
 mod claims;
 mod extracting;
 mod fetching;
+mod functions;
 mod hostile;
 mod indexing;
 mod libraries;

@@ -13,6 +13,7 @@ use motet_core::units::Time;
 use motet_core::{Definition, Rejected, State, step};
 use serde_json::{Map, Value, json};
 
+use crate::builtins;
 use crate::playing::name_of as gate_name;
 use crate::rehearsal;
 
@@ -255,7 +256,7 @@ fn is_moment(text: &str) -> bool {
 /// A pure built-in gives the same again.
 fn comes_again(call: &Call, said: &Value) -> bool {
     match &call.work {
-        CallWork::Builtin { name } => match motet_agents::builtins::perform(name, &call.input) {
+        CallWork::Builtin { name } => match builtins::all().perform(name, &call.input, None) {
             motet_agents::Outcome::Returned { result, .. } => said.get("returns") == Some(&result),
             motet_agents::Outcome::Failed { .. } | motet_agents::Outcome::Asked { .. } => false,
         },

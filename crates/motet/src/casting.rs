@@ -19,6 +19,7 @@ use serde_json::Value;
 pub use backends::{Workshop, playable, probe, servers};
 pub use pricing::{Unpriced, is_free, prices, unpriced};
 
+use crate::builtins;
 use crate::cli::Failure;
 use crate::config::{Config, EVERYBODY, ModelName, Player, Prices, Provider, ToolServer, Who, secrets};
 use crate::playing::Pace;
@@ -225,7 +226,7 @@ impl Casting {
 
     /// Who performs the calls of one run that no case plays. A role that nobody can play now fails when it is called, and says why.
     pub fn performer(&self, workshop: &Workshop, redactor: Redactor) -> Performer {
-        let mut performer = Performer::new().redacting(redactor);
+        let mut performer = Performer::new().calling(builtins::all()).redacting(redactor);
         for (role, part) in &self.roles {
             let agent = workshop.part(part);
             performer = if role == EVERYBODY { performer.bind_rest(agent) } else { performer.bind(role.clone(), agent) };

@@ -1,6 +1,7 @@
 //! The program. It only joins the parts.
 
 mod asking;
+mod builtins;
 mod cassette;
 mod casting;
 mod cli;

@@ -1,5 +1,9 @@
-//! Functions that a workflow may call by name: pure, free, and named by what they do.
-//! They read nothing but their input, so the same input always gives the same result.
+//! Functions that a workflow may call by name: free, and named by what they do.
+//! Those of this crate read nothing but their input; a program may add others, which may read what lies in a run's directory.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
 
 use motet_core::event::FailureKind;
 use serde_json::Value;
@@ -10,7 +14,6 @@ mod brief;
 mod catalogue;
 mod document;
 mod draft;
-mod evidence;
 mod overlap;
 mod plan;
 mod quality;
@@ -18,14 +21,21 @@ mod readability;
 mod report;
 mod words;
 
-/// Takes the input, gives the result or says what is wrong with the input.
-type Function = fn(&Value) -> Result<Value, String>;
+/// What a built-in comes to, or what is wrong with its input.
+pub type Answer = Result<Value, String>;
 
-const TABLE: &[(&str, Function)] = &[
+#[derive(Clone, Copy, Debug)]
+pub enum Function {
+    /// Of its input alone.
+    Pure(fn(&Value) -> Answer),
+    /// Of its input and of what lies in the run's directory, where there is one: it reads there and never writes. Without a
+    /// directory, as in a case, it is pure.
+    Reading(fn(&Value, Option<&Path>) -> Answer),
+}
+
+const TABLE: &[(&str, fn(&Value) -> Answer)] = &[
     ("brief.analyse", brief::analyse),
     ("document.assemble", document::assemble),
-    ("evidence.audit", evidence::audit),
-    ("evidence.verify", evidence::verify),
     ("plan.by_rule", plan::by_rule),
     ("plan.optimise", plan::optimise::optimise),
     ("plan.revise", plan::revise),
@@ -38,20 +48,53 @@ const TABLE: &[(&str, Function)] = &[
     ("text.words", words::words),
 ];
 
-/// Every built-in, in alphabetical order.
-pub fn names() -> impl Iterator<Item = &'static str> {
-    TABLE.iter().map(|(name, _)| *name)
+/// The built-ins that a program offers. Whoever plays, checks or records workflows is given the same ones. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Builtins(Arc<BTreeMap<&'static str, Function>>);
+
+/// The pure ones of this crate.
+impl Default for Builtins {
+    fn default() -> Self {
+        Self(Arc::new(TABLE.iter().map(|(name, function)| (*name, Function::Pure(*function))).collect()))
+    }
 }
 
-/// Calls a built-in. Wrong input is the workflow's fault, and trying again would not help.
-pub fn perform(name: &str, input: &Value) -> Outcome {
-    let Some((_, function)) = TABLE.iter().find(|(known, _)| *known == name) else {
-        let known = names().collect::<Vec<_>>().join(", ");
-        return Outcome::failed(FailureKind::NotFound, format!("there is no built-in `{name}`; there are {known}"));
-    };
-    match function(input) {
-        Ok(result) => Outcome::returned(result),
-        Err(problem) => Outcome::failed(FailureKind::InvalidWorkflow, format!("`{name}` cannot use its input: {problem}")),
+impl Builtins {
+    /// With more of them; one that has a name already takes its place.
+    pub fn and(self, more: impl IntoIterator<Item = (&'static str, Function)>) -> Self {
+        let mut all = (*self.0).clone();
+        all.extend(more);
+        Self(Arc::new(all))
+    }
+
+    /// Every built-in, in alphabetical order.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.0.keys().copied()
+    }
+
+    pub fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// Whether it may read files, and so take its time.
+    pub fn reads(&self, name: &str) -> bool {
+        matches!(self.0.get(name), Some(Function::Reading(_)))
+    }
+
+    /// Calls a built-in. Wrong input is the workflow's fault, and trying again would not help.
+    pub fn perform(&self, name: &str, input: &Value, run_directory: Option<&Path>) -> Outcome {
+        let answer = match self.0.get(name) {
+            Some(Function::Pure(function)) => function(input),
+            Some(Function::Reading(function)) => function(input, run_directory),
+            None => {
+                let known = self.names().collect::<Vec<_>>().join(", ");
+                return Outcome::failed(FailureKind::NotFound, format!("there is no built-in `{name}`; there are {known}"));
+            }
+        };
+        match answer {
+            Ok(result) => Outcome::returned(result),
+            Err(problem) => Outcome::failed(FailureKind::InvalidWorkflow, format!("`{name}` cannot use its input: {problem}")),
+        }
     }
 }
 

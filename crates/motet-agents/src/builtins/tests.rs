@@ -7,6 +7,10 @@ use super::*;
 mod documents;
 mod plans;
 
+fn perform(name: &str, input: &Value) -> Outcome {
+    Builtins::default().perform(name, input, None)
+}
+
 fn check(name: &str, input: &Value, expected: &Value) {
     assert_eq!(perform(name, input), Outcome::returned(expected.clone()), "{name} {input}");
 }
@@ -17,22 +21,25 @@ fn check_refused(name: &str, input: &Value, expected: &str) {
 
 #[test]
 fn an_unknown_name_is_told_with_the_known_ones() {
-    let known = "there is no built-in `text.magic`; there are brief.analyse, document.assemble, evidence.audit, evidence.verify, plan.by_rule, plan.optimise, plan.revise, quality.score, report.list, text.outline, text.overlap, text.readability, text.similarity, text.words";
+    let known = "there is no built-in `text.magic`; there are brief.analyse, document.assemble, plan.by_rule, plan.optimise, plan.revise, quality.score, report.list, text.outline, text.overlap, text.readability, text.similarity, text.words";
     assert_eq!(perform("text.magic", &json!({})), Outcome::failed(FailureKind::NotFound, known));
 }
 
 #[test]
-fn names_are_sorted_and_unique() {
-    let listed: Vec<&str> = names().collect();
-    let mut sorted = listed.clone();
-    sorted.sort_unstable();
-    sorted.dedup();
-    assert_eq!(listed, sorted);
+fn what_a_program_adds_is_called_like_the_others_and_told_where_the_run_is() {
+    let place = |input: &Value, directory: Option<&Path>| Ok(json!({ "of": input, "in": directory.map(Path::to_path_buf) }));
+    let all = Builtins::default().and([("archive.place", Function::Reading(place))]);
+    let called = |directory: Option<&Path>| all.perform("archive.place", &json!(1), directory);
+    assert_eq!(called(None), Outcome::returned(json!({ "of": 1, "in": null })));
+    assert_eq!(called(Some(Path::new("/runs/7"))), Outcome::returned(json!({ "of": 1, "in": "/runs/7" })));
+    assert!(all.has("archive.place") && all.has("text.words") && !Builtins::default().has("archive.place"));
+    assert!(all.reads("archive.place") && !all.reads("text.words"));
+    assert_eq!(all.names().next(), Some("archive.place"));
 }
 
 #[test]
 fn every_function_refuses_what_it_cannot_use_and_none_panics() {
-    for name in names() {
+    for name in Builtins::default().names() {
         for input in [json!(3), json!("x"), json!([1]), json!({"text": 3, "sources": 4, "a": 1})] {
             let outcome = perform(name, &input);
             let lists_anything = name == "report.list" && input.is_object();

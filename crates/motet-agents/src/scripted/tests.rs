@@ -18,7 +18,7 @@ fn says(text: &str) -> Line {
 
 fn script(lines: &[(&str, Vec<Line>)]) -> Script {
     let agents: BTreeMap<String, Vec<Line>> = lines.iter().map(|(voice, lines)| (voice.to_string(), lines.clone())).collect();
-    Script::new(Case { agents, ..Case::default() }, "cases/happy.yaml")
+    Script::new(Case { agents, ..Case::default() }, "cases/happy.yaml", Builtins::default())
 }
 
 fn call(agent: &str, task: &str, attempt: u32, work: CallWork) -> Call {

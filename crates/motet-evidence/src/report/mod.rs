@@ -15,8 +15,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use archive::{Archive, Document};
+pub(crate) use blocks::blocks;
 pub use parse::parse;
 pub use references::is_heading as is_reference_heading;
+pub(crate) use references::without_placeholders;
+pub(crate) use verify::{best_verdict, without_numbers};
 pub use verify::{Checked, Gate, Integrity, Standing, Verification, verify};
 
 /// What a sentence points at.

@@ -7,7 +7,7 @@ use super::{Citation, Heading, Reference, Report, Sentence};
 use crate::text::{fold, numbers, sentences, tokens};
 
 pub fn parse(markdown: &str) -> Report {
-    let (blocks, definitions) = blocks(markdown);
+    let (blocks, definitions) = blocks(without_front_matter(markdown));
     let mut report = Report::default();
     let mut section = Section::default();
     for block in &blocks {
@@ -23,6 +23,12 @@ pub fn parse(markdown: &str) -> Report {
         report.references.entry(label).or_insert(Reference { text: String::new(), address: Some(address) });
     }
     report
+}
+
+/// What stands between two `---` at the very beginning is about the report, and no part of it.
+fn without_front_matter(markdown: &str) -> &str {
+    let inside = markdown.strip_prefix("---\n");
+    inside.and_then(|inside| inside.split_once("\n---\n")).map_or(markdown, |(_, rest)| rest)
 }
 
 #[derive(Default)]

@@ -91,7 +91,12 @@ fn bare_address(text: &str) -> Option<String> {
     let start = text.find("https://").or_else(|| text.find("http://"))?;
     let end =
         text[start..].find(|character: char| character.is_whitespace() || "<>\"".contains(character)).map_or(text.len(), |end| start + end);
-    Some(text[start..end].trim_end_matches(['.', ',', ')', ']', ';']).to_string())
+    let mut address = text[start..end].trim_end_matches(['.', ',', ']', ';']);
+    // A bracket that the address itself opened belongs to it.
+    while address.ends_with(')') && address.matches(')').count() > address.matches('(').count() {
+        address = address[..address.len() - 1].trim_end_matches(['.', ',', ']', ';']);
+    }
+    Some(address.to_string())
 }
 
 /// The numbers of all citations in a text.

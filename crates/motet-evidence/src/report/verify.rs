@@ -153,8 +153,11 @@ fn check(sentence: &Sentence, report: &Report, archive: &Archive) -> Checked {
         (true, _) => (None, None),
         (false, true) => (Some(no_source()), None),
         (false, false) => {
-            let (verdict, place) = best_verdict(sentence, report, archive, &places);
-            (Some(verdict), place.and_then(|place| archive.document(place).names.first().cloned()))
+            let context = without_numbers(&format!("{}\n\n{}", report.title.as_deref().unwrap_or_default(), sentence.section));
+            let pages: Vec<&Page> = places.iter().map(|place| archive.page(*place)).collect();
+            let (verdict, page) = best_verdict(&Claim { text: &sentence.text, context: &context }, &pages);
+            let place = page.and_then(|page| places.iter().nth(page));
+            (Some(verdict), place.and_then(|place| archive.document(*place).names.first().cloned()))
         }
     };
     let standing = match &verdict {
@@ -165,25 +168,29 @@ fn check(sentence: &Sentence, report: &Report, archive: &Archive) -> Checked {
     Checked { sentence: sentence.clone(), standing, verdict, source }
 }
 
-/// Each source alone, and all of them together if none is enough: a sentence may put two sources together.
-fn best_verdict(sentence: &Sentence, report: &Report, archive: &Archive, places: &BTreeSet<usize>) -> (Verdict, Option<usize>) {
-    let context = format!("{}\n\n{}", report.title.as_deref().unwrap_or_default(), sentence.section);
-    let claim = Claim { text: &sentence.text, context: &context };
-    let alone = places.iter().map(|place| (cite(&claim, archive.page(*place)), Some(*place)));
+/// Each page alone, and all of them together if none is enough: a sentence may put two sources together. With the place of the page
+/// that the verdict was reached on, if it was one.
+pub(crate) fn best_verdict(claim: &Claim, pages: &[&Page]) -> (Verdict, Option<usize>) {
+    let alone = pages.iter().enumerate().map(|(place, page)| (cite(claim, page), Some(place)));
     let better = |one: (Verdict, Option<usize>), other: (Verdict, Option<usize>)| {
         let worth = |verdict: &Verdict| (std::cmp::Reverse(verdict.label), std::cmp::Reverse(verdict.missing.len()));
         if (worth(&other.0), other.0.score) > (worth(&one.0), one.0.score) { other } else { one }
     };
     let best = alone.reduce(better).unwrap_or((no_source(), None));
-    if best.0.label == Label::Supported || places.len() < 2 {
+    if best.0.label == Label::Supported || pages.len() < 2 {
         return best;
     }
-    let texts: Vec<&str> = places.iter().map(|place| archive.page(*place).body.of(&archive.page(*place).text)).collect();
-    let mut together = cite(&claim, &Page::of(&texts.join("\n\n")));
+    let texts: Vec<&str> = pages.iter().map(|page| page.body.of(&page.text)).collect();
+    let mut together = cite(claim, &Page::of(&texts.join("\n\n")));
     // Places in a text that was only put together for this are of no use to anybody.
     together.span = None;
     together.sentences.clear();
     better(best, (together, None))
+}
+
+/// A title or a heading may name what a sentence speaks of; a number in it proves nothing, for a question may be wrong.
+pub(crate) fn without_numbers(context: &str) -> String {
+    context.split(' ').filter(|word| !word.contains(|letter: char| letter.is_ascii_digit())).collect::<Vec<_>>().join(" ")
 }
 
 fn standing(verdict: &Verdict) -> Standing {

@@ -75,7 +75,7 @@ fn is_answered(question: &str, verification: &Verification) -> bool {
         })
 }
 
-fn content(text: &str) -> BTreeSet<String> {
+pub(crate) fn content(text: &str) -> BTreeSet<String> {
     let words = tokens(text).into_iter().filter(|token| token.kind == Kind::Word).map(|token| fold(token.of(text)));
     words.filter(|word| !words::is_stop(word)).map(|word| words::stem(&word)).collect()
 }

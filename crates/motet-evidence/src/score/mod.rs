@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::report::{Archive, Report, Verification};
 pub use breadth::Breadth;
+pub(crate) use breadth::content as content_words;
 pub use grounding::Grounding;
 pub use novelty::{Novelty, convergence};
 pub use writing::Writing;

@@ -21,6 +21,8 @@ pub use folder::WORKFLOW_FILE;
 pub use problem::Problem;
 pub use project::project_root;
 
+use crate::builtins;
+
 /// All workflows that can be had from one place of the disk. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Library(Arc<Places>);
@@ -206,11 +208,11 @@ impl language::Library for Library {
     }
 
     fn has_builtin(&self, name: &str) -> bool {
-        motet_agents::builtins::names().any(|known| known == name)
+        builtins::all().has(name)
     }
 
     fn builtins(&self) -> Vec<String> {
-        motet_agents::builtins::names().map(str::to_owned).collect()
+        builtins::all().names().map(str::to_owned).collect()
     }
 }
 

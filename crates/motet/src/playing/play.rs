@@ -18,6 +18,7 @@ use motet_host::{Clock, Done, Handle, Perform, Request};
 
 use super::pace::{Pace, PlayClock};
 use super::{Agenda, Due, Outside, People};
+use crate::builtins;
 use crate::driving::Signal;
 use crate::performing::outcome;
 
@@ -52,7 +53,7 @@ impl Play {
     pub fn new(run: RunId, case: &Case, file: &str, pace: Pace, now: Time, signals: Sender<Signal>) -> Self {
         Self(Arc::new(Mutex::new(Stage {
             run,
-            script: Script::new(case.clone(), file),
+            script: Script::new(case.clone(), file, builtins::all()),
             people: People::new(case),
             outside: Outside::new(case),
             agenda: Agenda::default(),

@@ -17,6 +17,7 @@ use motet_host::{Action, Engine, Input, Memory, Token};
 use serde_json::{Value, json};
 
 use super::{Rehearsal, status_word};
+use crate::builtins;
 use crate::library::Library;
 use crate::playing::{Agenda, Due, Outside, People};
 
@@ -52,7 +53,7 @@ impl<'a> Stage<'a> {
             library,
             engine,
             store,
-            script: Script::new(case.clone(), file),
+            script: Script::new(case.clone(), file, builtins::all()),
             people: People::new(case),
             outside: Outside::new(case),
             agenda: Agenda::default(),

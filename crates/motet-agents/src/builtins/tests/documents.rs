@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::perform;
+use super::perform;
 use super::check_refused;
 use crate::agent::Outcome;
 

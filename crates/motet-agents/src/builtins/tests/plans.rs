@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::perform;
+use super::perform;
 use crate::agent::Outcome;
 
 fn workers() -> Value {

@@ -1,0 +1,117 @@
+//! Where facts of different sources cannot both be right, and where they only seem so: other years, places, units or people.
+//! It names the sides and takes none.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+
+use super::given::{Fact, Registry};
+use super::plain::shortened;
+use crate::fact::{self, Confidence, Differs, Scope, conflicts};
+use crate::text::Span;
+
+/// More than these would hide the ones that matter.
+const MOST_CONTRADICTIONS: usize = 10;
+const MOST_EXPLAINED: usize = 5;
+
+/// As much of a statement as names its subject.
+const SUBJECT_CHARACTERS: usize = 180;
+
+struct Dispute {
+    facts: Vec<String>,
+    differs: Differs,
+    scope: Scope,
+    values: (String, String),
+}
+
+/// Contradictions first, the gravest of them before the others, then what its scope explains.
+pub fn disputes(facts: &[&Fact], registry: &Registry, confidence: &BTreeMap<&str, Confidence>) -> Vec<Value> {
+    let statements: BTreeMap<&str, &str> = facts.iter().map(|fact| (fact.id, fact.statement)).collect();
+    let sources: BTreeMap<&str, BTreeSet<&str>> =
+        facts.iter().map(|fact| (fact.id, registry.behind(&fact.sources).iter().map(|source| source.url).collect())).collect();
+    let compared: Vec<fact::Fact> = facts.iter().map(|fact| compared(fact)).collect();
+    let mut found: Vec<Dispute> = Vec::new();
+    for conflict in conflicts(&compared) {
+        let (one, other) = (conflict.facts.0.as_str(), conflict.facts.1.as_str());
+        // A source that gives two numbers speaks of two things.
+        if !sources[one].is_disjoint(&sources[other]) {
+            continue;
+        }
+        let same = |dispute: &&mut Dispute| {
+            dispute.scope == conflict.scope && dispute.differs == conflict.differs && dispute.facts.iter().any(|id| id == one || id == other)
+        };
+        match found.iter_mut().find(same) {
+            // Its first two facts stay the first two, so that its words stay the same when more facts come.
+            Some(dispute) => [one, other].into_iter().for_each(|id| add_new(&mut dispute.facts, id)),
+            None => found.push(Dispute {
+                facts: vec![one.to_string(), other.to_string()],
+                differs: conflict.differs,
+                scope: conflict.scope,
+                values: conflict.values,
+            }),
+        }
+    }
+    let (mut open, explained): (Vec<Dispute>, Vec<Dispute>) = found.into_iter().partition(|dispute| dispute.scope == Scope::Contradiction);
+    open.sort_by_key(|dispute| severity(dispute, confidence) != "high");
+    let kept = open.into_iter().take(MOST_CONTRADICTIONS).chain(explained.into_iter().take(MOST_EXPLAINED));
+    kept.map(|dispute| told(&dispute, statements[dispute.facts[0].as_str()], severity(&dispute, confidence))).collect()
+}
+
+/// A scope in the words of a report.
+pub fn in_words(scope: &str) -> &'static str {
+    match scope {
+        "contradiction" => "contradiction",
+        "different_year" => "different years, no contradiction",
+        "different_place" => "different places, no contradiction",
+        "different_unit" => "different units, no contradiction",
+        "different_population" => "different groups of people, no contradiction",
+        _ => "",
+    }
+}
+
+fn told(dispute: &Dispute, statement: &str, severity: &str) -> Value {
+    let subject = shortened(statement, SUBJECT_CHARACTERS);
+    let (one, other) = &dispute.values;
+    let scope = json!(dispute.scope);
+    let is_open = dispute.scope == Scope::Contradiction;
+    let join = if is_open { "or" } else { "and" };
+    json!({
+        "summary": format!("{one} {join} {other}: {subject}"),
+        "facts": dispute.facts,
+        "severity": severity,
+        "approach": is_open.then_some("find a further source that says which of them holds, or why they differ"),
+        "by": "rules",
+        "differs": dispute.differs,
+        "scope": scope,
+        "values": [one, other],
+    })
+}
+
+/// It matters most if neither side can be set aside as weak.
+fn severity(dispute: &Dispute, confidence: &BTreeMap<&str, Confidence>) -> &'static str {
+    let is_weak = |id: &String| confidence.get(id.as_str()).is_none_or(|confidence| *confidence == Confidence::Low);
+    match dispute.scope {
+        Scope::Contradiction if dispute.facts[..2].iter().any(is_weak) => "medium",
+        Scope::Contradiction => "high",
+        Scope::DifferentYear | Scope::DifferentPlace | Scope::DifferentUnit | Scope::DifferentPopulation => "low",
+    }
+}
+
+fn add_new(facts: &mut Vec<String>, id: &str) {
+    if !facts.iter().any(|known| known == id) {
+        facts.push(id.to_string());
+    }
+}
+
+fn compared(given: &Fact) -> fact::Fact {
+    fact::Fact {
+        id: given.id.to_string(),
+        statement: given.statement.to_string(),
+        sources: given.sources.iter().map(|source| source.to_string()).collect(),
+        quote: given.quote.to_string(),
+        span: Span::default(),
+        confidence: given.claimed,
+        extracted: String::new(),
+        raw_file: given.raw_file.to_string(),
+    }
+}

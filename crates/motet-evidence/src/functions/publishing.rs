@@ -1,0 +1,96 @@
+//! `report.publish`: the report as it is printed, whether it may be published, and its scorecard.
+//! What is verified is the printed text itself, read back, so that anybody can repeat it with `motet verify`.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::given::{Fact, Source, list, members, text, texts};
+use super::printing::{Edition, print};
+use super::shelf::Shelf;
+use super::verification::stored;
+use crate::report::{Checked, Standing, parse, verify};
+use crate::score::{Intent, score};
+
+/// `{ report, facts, sources, conflicts, caveats, gaps, questions, because, left_out }` → `{ outcome: open | closed, reasons, markdown,
+/// scorecard, table, verdicts, marked, … }`. A sentence with a number that is not borne out is printed as unverified. `because` says
+/// why the research ended early, if it did; `left_out` are ids of facts that the writer could not be shown.
+pub fn publish(input: &Value, run_directory: Option<&Path>) -> Result<Value, String> {
+    let (facts, sources) = (Fact::all(input)?, Source::all(input)?);
+    if !input["report"].is_object() {
+        return Err("`report` must be an object".into());
+    }
+    let shelf = Shelf::of(&facts, &sources, run_directory)?;
+    let archive = shelf.documents(&sources);
+    let edition = Edition {
+        report: &input["report"],
+        facts: &facts,
+        sources: &sources,
+        conflicts: list(input, "conflicts")?,
+        caveats: caveats(input)?,
+    };
+    let draft = print(&edition, &BTreeSet::new());
+    let doubtful: BTreeSet<String> =
+        verify(&parse(&draft), &archive).sentences.into_iter().filter(is_doubtful).map(|checked| checked.sentence.text).collect();
+    let markdown = print(&edition, &doubtful);
+    let report = parse(&markdown);
+    let verification = verify(&report, &archive);
+    let questions = questions(&input["questions"]);
+    let card = score(&report, &verification, &archive, Intent { questions: &questions, words: None });
+    Ok(json!({
+        "outcome": if verification.gate.open { "open" } else { "closed" },
+        "reasons": verification.gate.reasons,
+        "markdown": markdown,
+        "marked": doubtful.len(),
+        "scorecard": card,
+        "table": card.to_string(),
+        "verdicts": verification.sentences.iter().map(told).collect::<Vec<_>>(),
+        "checked_against": shelf.word(),
+    }))
+}
+
+fn is_doubtful(checked: &Checked) -> bool {
+    checked.sentence.bears_number && matches!(checked.standing, Standing::Unsound | Standing::Unfounded | Standing::Uncited)
+}
+
+fn told(checked: &Checked) -> Value {
+    json!({
+        "sentence": checked.sentence.text,
+        "section": checked.sentence.section,
+        "standing": checked.standing,
+        "source": checked.source,
+        "verdict": checked.verdict.as_ref().map(|verdict| stored(verdict, 0)),
+    })
+}
+
+/// What a reader must know, each thing once.
+fn caveats(input: &Value) -> Result<Vec<String>, String> {
+    let mut all: Vec<String> = Vec::new();
+    let because = text(input, "because");
+    if !because.is_empty() {
+        all.push(format!("This report was written before everything was looked at: {because}"));
+    }
+    if !list(input, "left_out")?.is_empty() {
+        all.push("Not every fact fitted into what the writer can be shown at once; task.md names those that were left out".to_string());
+    }
+    all.extend(texts(&input["caveats"]).into_iter().map(str::to_string));
+    all.extend(texts(&input["report"]["limitations"]).into_iter().map(str::to_string));
+    all.extend(list(input, "gaps")?.iter().map(|gap| format!("Not answered: {}", text(gap, "question"))));
+    let mut told = BTreeSet::new();
+    all.retain(|caveat| !caveat.trim().is_empty() && told.insert(caveat.clone()));
+    Ok(all)
+}
+
+/// Texts, or objects with `questions`; one without any is a question by its name.
+fn questions(given: &Value) -> Vec<String> {
+    let of = |one: &Value| match one {
+        Value::String(question) => vec![question.clone()],
+        dimension => {
+            let asked = texts(&dimension["questions"]);
+            let asked = if asked.is_empty() { vec![text(dimension, "name")] } else { asked };
+            asked.into_iter().filter(|question| !question.is_empty()).map(str::to_string).collect()
+        }
+    };
+    members(given).iter().flat_map(of).collect()
+}

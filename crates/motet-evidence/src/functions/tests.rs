@@ -1,0 +1,270 @@
+//! The functions as a workflow calls them, where there is no archive: quotations stand for it.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::{audit::audit, publishing::publish, verification::verify};
+use crate::report::parse;
+
+fn facts() -> Value {
+    json!([
+        { "id": "F1", "statement": "The bridge is 1,250 m long.", "quote": "The bridge is 1250 metres long", "sources": ["S1"], "raw_file": "assets/web/a.html", "confidence": "Medium" },
+        { "id": "F2", "statement": "It opened in 1932.", "sources": ["S2"], "raw_file": "assets/web/b.html", "confidence": "High" }
+    ])
+}
+
+fn sources() -> Value {
+    json!([
+        { "id": "S1", "url": "https://a.example", "title": "A", "type": "HTML" },
+        { "id": "S2", "url": "https://b.example", "title": "B", "type": "HTML" },
+        { "id": "S3", "url": "https://c.example", "title": "C", "type": "HTML" },
+    ])
+}
+
+fn said(id: &str, statement: &str, source: &str) -> Value {
+    json!({ "id": id, "statement": statement, "quote": statement, "sources": [source], "raw_file": "assets/web/a.html", "confidence": "Medium" })
+}
+
+fn audited(facts: &Value) -> Value {
+    audit(&json!({ "facts": facts, "sources": sources() }), None).expect("an audit")
+}
+
+#[test]
+fn a_fact_must_name_a_registered_source_and_a_file() {
+    let check = |fact: Value, expected: &str| {
+        assert_eq!(audited(&json!([fact]))["untraced"][0]["why"].as_str().unwrap_or("traced"), expected);
+    };
+    check(facts()[0].clone(), "traced");
+    check(json!({ "id": "F", "sources": [], "raw_file": "assets/web/x" }), "it names no source");
+    check(json!({ "id": "F", "sources": ["S9"], "raw_file": "assets/web/x" }), "S9 is not registered");
+    check(json!({ "id": "F", "sources": ["https://a.example"] }), "it names no archived file");
+}
+
+#[test]
+fn what_was_dropped_is_neither_audited_nor_lost() {
+    let input = json!({ "facts": [{ "id": "F", "sources": [] }], "sources": [], "dropped": ["F"] });
+    let found = audit(&input, None).expect("an audit");
+    assert_eq!((&found["untraced"], &found["facts"], &found["shown"]), (&json!([]), &input["facts"], &json!([])));
+}
+
+#[test]
+fn no_claim_of_an_agent_is_worth_more_than_its_sources() {
+    let check = |facts: Value, sources: Value, expected: &str| {
+        let found = audit(&json!({ "facts": facts, "sources": sources }), None).expect("an audit");
+        assert_eq!(found["facts"][0]["confidence"], expected, "{found}");
+        let is_overrated = found["overrated"].as_array().is_some_and(|list| list.iter().any(|one| one["id"] == "F"));
+        assert_eq!(is_overrated, expected != "High", "{found}");
+        assert_eq!(found["facts"][0]["claimed"], "High");
+    };
+    let claims = |sources: Value| json!({ "id": "F", "statement": "The bridge opened in 1932.", "quote": "the bridge opened in 1932", "sources": sources, "raw_file": "assets/web/a", "confidence": "High" });
+    check(json!([claims(json!(["S1"]))]), sources(), "Medium");
+    check(json!([claims(json!(["S1", "S2"]))]), sources(), "High");
+    // Two pages of one owner are one voice, an official source needs no other.
+    let of_one = json!([{ "id": "S1", "url": "https://a.example/1" }, { "id": "S2", "url": "https://www.a.example/2" }]);
+    check(json!([claims(json!(["S1", "S2"]))]), of_one, "Medium");
+    check(json!([claims(json!(["S1"]))]), json!([{ "id": "S1", "url": "https://a.example", "official": true }]), "High");
+    // A quotation without the number of the statement does not bear it out.
+    let mut wrong = claims(json!(["S1"]));
+    wrong["quote"] = json!("the bridge opened with a parade");
+    check(json!([wrong]), sources(), "Low");
+}
+
+#[test]
+fn a_fact_that_another_source_confirms_is_cited_from_both() {
+    let facts = json!([
+        said("F1", "The bridge opened in 1932.", "https://a.example"),
+        said("F2", "After eight years of work the bridge was opened, in 1932.", "https://b.example"),
+        said("F3", "The ferry is older than the bridge.", "https://c.example"),
+    ]);
+    let found = audited(&facts);
+    assert_eq!(found["facts"][0]["sources"], json!(["https://a.example", "https://b.example"]), "{found}");
+    assert_eq!((&found["facts"][0]["confidence"], &found["facts"][2]["confidence"]), (&json!("High"), &json!("Medium")));
+    let again = audited(&found["facts"]);
+    assert_eq!(again["facts"], found["facts"], "rating twice changes nothing");
+}
+
+#[test]
+fn sources_that_differ_are_told_with_their_scope() {
+    let check = |one: &str, other: &str, expected: Option<(&str, &str, &str)>| {
+        let found = audited(&json!([said("F1", one, "S1"), said("F2", other, "S2")]));
+        let conflict = &found["conflicts"][0];
+        let word = |field: &str| conflict[field].as_str().unwrap_or_default().to_string();
+        let told = conflict.is_object().then(|| (word("scope"), word("severity"), word("summary")));
+        let expected = expected.map(|(scope, severity, summary)| (scope.to_string(), severity.to_string(), summary.to_string()));
+        assert_eq!(told, expected, "{found}");
+    };
+    check("Acme employs 4,500 people.", "Acme employs 5,200 people.", Some(("contradiction", "high", "4,500 or 5,200: Acme employs 4,500 people.")));
+    check("Acme was founded in 1901.", "Acme was founded in 1903.", Some(("contradiction", "high", "1901 or 1903: Acme was founded in 1901.")));
+    check(
+        "Acme employed 4,500 people in 2019.",
+        "Acme employed 5,200 people in 2023.",
+        Some(("different_year", "low", "4,500 and 5,200: Acme employed 4,500 people in 2019.")),
+    );
+    check("Acme employs 4,500 people.", "Acme employs about 4,480 people.", None);
+}
+
+#[test]
+fn one_source_does_not_disagree_with_itself_and_a_third_voice_joins_a_dispute() {
+    let same = json!([said("F1", "Acme employs 4,500 people.", "S1"), said("F2", "Acme employs 5,200 people.", "S1")]);
+    assert_eq!(audited(&same)["conflicts"], json!([]));
+    let three = json!([
+        said("F1", "Acme employs 4,500 people.", "S1"),
+        said("F2", "Acme employs 5,200 people.", "S2"),
+        said("F3", "Acme employs 6,100 people.", "S3"),
+    ]);
+    let found = audited(&three);
+    assert_eq!(found["conflicts"].as_array().map(Vec::len), Some(1), "{found}");
+    assert_eq!(found["conflicts"][0]["facts"], json!(["F1", "F2", "F3"]));
+}
+
+#[test]
+fn facts_are_shown_until_the_context_is_full_and_the_others_are_named() {
+    let facts: Vec<Value> = (1..=30).map(|number| said(&format!("F{number}"), &format!("Tower {number} stands in the north of the town."), "S1")).collect();
+    let with = |more: Value| {
+        let mut input = json!({ "facts": facts, "sources": sources() });
+        input.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        audit(&input, None)
+    };
+    let all = with(json!({})).expect("an audit");
+    assert_eq!((all["shown"].as_array().map(Vec::len), &all["left_out"]), (Some(30), &json!([])));
+    let some = with(json!({ "limit": 1200, "keep": 0.5, "conflicts": [{ "facts": ["F29", "F30"] }] })).expect("an audit");
+    let shown: Vec<&str> = some["shown"].as_array().into_iter().flatten().filter_map(|fact| fact["id"].as_str()).collect();
+    assert!(shown.contains(&"F29") && shown.contains(&"F30") && shown.contains(&"F1"), "{shown:?}");
+    assert!(some["tokens"].as_u64().is_some_and(|tokens| tokens <= 600), "{some}");
+    assert_eq!(shown.len() + some["left_out"].as_array().map_or(0, Vec::len), 30);
+    assert_eq!(with(json!({ "limit": "many" })), Err("`limit` must be a number of tokens".into()));
+    assert_eq!(with(json!({ "keep": 1 })), Err("`keep` must be a share from 0 up to, and not including, 1".into()));
+}
+
+fn verified(text: &str, named: &[&str]) -> Value {
+    let report = json!({ "title": "T", "sections": [{ "heading": "H", "paragraphs": [[{ "text": text, "facts": named }]] }] });
+    verify(&json!({ "report": report, "facts": facts(), "sources": sources() }), None).expect("a verdict")
+}
+
+fn why(text: &str, named: &[&str]) -> String {
+    verified(text, named)["unsound"][0]["why"].as_str().unwrap_or("sound").to_string()
+}
+
+#[test]
+fn a_number_or_a_name_must_stand_in_a_fact_that_the_sentence_names() {
+    assert_eq!(why("It is 1250.0 m long.", &["F1"]), "sound");
+    assert_eq!(why("It is 1260 m long.", &["F1"]), "1260 is not in F1");
+    assert_eq!(why("It is 1,250 m long and opened in 1932.", &["F1", "F2"]), "sound");
+    assert_eq!(why("It opened in 1932.", &["F1"]), "1932 is not in F1");
+    assert_eq!(why("It opened in 1932.", &[]), "1932 stands there without a fact");
+    assert_eq!(why("It is long.", &[]), "sound");
+    assert_eq!(why("It is long.", &["F9"]), "there is no fact F9");
+    assert_eq!(why("It was designed by John Bradfield.", &["F1"]), "John, Bradfield are not in F1");
+    assert_eq!(why("“It is the longest bridge in the world” say all.", &["F1"]), "its quotation is not in F1");
+    assert_eq!(why("It is long, see https://c.example/x.", &["F1"]), "https://c.example/x is no address of its sources");
+    assert_eq!(why("It is long, see https://a.example.", &["F1"]), "sound");
+}
+
+#[test]
+fn a_number_in_the_title_proves_nothing() {
+    let report = json!({ "title": "Was it opened in 1942?", "sections": [{ "heading": "1942", "paragraphs": [[{ "text": "It opened in 1942.", "facts": ["F2"] }]] }] });
+    let found = verify(&json!({ "report": report, "facts": facts(), "sources": sources() }), None).expect("a verdict");
+    assert_eq!(found["unsound"][0]["why"], "1942 is not in F2");
+}
+
+#[test]
+fn every_verdict_is_kept_with_how_it_was_reached_and_where() {
+    let found = verified("The bridge is 1250 metres long.", &["F1"]);
+    let verdict = &found["verdicts"][0];
+    assert_eq!((&verdict["source"], &verdict["facts"]), (&json!("S1"), &json!(["F1"])));
+    assert_eq!((&verdict["verdict"]["label"], &verdict["verdict"]["method"]), (&json!("supported"), &json!("lexical")), "{verdict}");
+    assert_eq!((&verdict["verdict"]["version"], &verdict["verdict"]["span"]), (&json!(crate::claim::VERSION), &json!({ "start": 0, "end": 30 })));
+}
+
+#[test]
+fn sentences_that_do_not_hold_are_taken_out_of_the_report() {
+    let report = json!({
+        "title": "T",
+        "summary": [{ "text": "It is 9 m long.", "facts": ["F1"] }, { "text": "It is long.", "facts": ["F1"] }],
+        "sections": [{ "heading": "Empty", "paragraphs": [[{ "text": "It is 9 m.", "facts": [] }]] }]
+    });
+    let found = verify(&json!({ "report": report, "facts": facts(), "sources": sources() }), None).expect("a verdict");
+    assert_eq!(found["outcome"], "unsound");
+    assert_eq!(found["report"], json!({ "title": "T", "summary": [{ "text": "It is long.", "facts": ["F1"] }], "sections": [] }));
+    assert_eq!((&found["sentences"], &found["cited"]), (&json!(3), &json!(2)));
+}
+
+fn published(more: Value) -> Value {
+    let report = json!({ "title": "The bridge", "sections": [{ "heading": "Size", "paragraphs": [[{ "text": "The bridge is 1250 metres long.", "facts": ["F1"] }]] }] });
+    let mut input = json!({ "report": report, "facts": facts(), "sources": sources() });
+    input.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+    publish(&input, None).expect("a report")
+}
+
+#[test]
+fn a_report_is_printed_with_its_citations_and_only_the_sources_it_cites() {
+    let found = published(json!({}));
+    let expected = "# The bridge\n\n## Size\n\nThe bridge is 1250 metres long. [S1]\n\n## Sources\n\n- [S1] A. https://a.example (HTML)\n";
+    assert_eq!((&found["markdown"], &found["outcome"]), (&json!(expected), &json!("open")));
+    assert_eq!((&found["scorecard"]["grounding"]["cited_with_number"], &found["marked"]), (&json!(1.0), &json!(0)));
+    assert!(found["table"].as_str().is_some_and(|table| table.contains("passes the publish gate")), "{found}");
+    assert_eq!(found["verdicts"][0]["standing"], "supported");
+}
+
+#[test]
+fn where_sources_disagree_is_printed_whether_the_writer_says_so_or_not() {
+    let conflicts = json!([
+        { "summary": "1250 or 1260: The bridge is 1,250 m long.", "facts": ["F1", "F2"], "severity": "high", "scope": "contradiction" },
+        { "summary": "Gone.", "facts": ["F9"], "severity": "high" },
+    ]);
+    let markdown = published(json!({ "conflicts": conflicts }))["markdown"].as_str().unwrap_or_default().to_string();
+    let section = "## Where sources disagree\n\n- 1250 or 1260: The bridge is 1,250 m long (contradiction, high, unverified). [S1] [S2]\n  - The bridge is 1,250 m long. [S1]\n  - It opened in 1932. [S2]\n\n";
+    assert!(markdown.contains(&section.replace("high, unverified)", "high) (unverified)")), "{markdown}");
+    assert!(!markdown.contains("Gone."), "{markdown}");
+}
+
+#[test]
+fn what_has_a_number_and_no_proof_says_that_it_is_unverified() {
+    let found = published(json!({
+        "because": "3 tasks were lost", "caveats": ["Only 2 of 5 towns were looked at."], "gaps": [{ "question": "What did it cost in 1932?" }, { "question": "Who built it?" }],
+        "left_out": ["F7"], "report": { "title": "T", "sections": [{ "heading": "Sources", "paragraphs": [[{ "text": "It is 7 m wide", "facts": ["F1"] }]] }], "limitations": ["Prices are missing."] },
+    }));
+    let markdown = found["markdown"].as_str().unwrap_or_default();
+    for line in [
+        "## On: Sources\n\nIt is 7 m wide (unverified). [S1]\n",
+        "- This report was written before everything was looked at: 3 tasks were lost (unverified).\n",
+        "- Not every fact fitted",
+        "- Only 2 of 5 towns were looked at (unverified).\n",
+        "- Prices are missing.\n",
+        "- Not answered: What did it cost in 1932 (unverified)?\n",
+        "- Not answered: Who built it?\n",
+    ] {
+        assert!(markdown.contains(line), "{line} is not in {markdown}");
+    }
+    assert_eq!(found["outcome"], "open", "{found}");
+}
+
+#[test]
+fn input_that_cannot_be_used_is_told_and_nothing_panics() {
+    for (name, function) in super::TABLE {
+        for input in [json!(3), json!("x"), json!([1]), json!({ "facts": 3 }), json!({ "sources": 4 })] {
+            assert!(function(&input, None).is_err(), "{name} {input}");
+        }
+    }
+    let odd = json!({ "facts": [3, null, {}], "sources": [{}, "x"], "conflicts": [1], "report": { "sections": [{}, 4] } });
+    assert!(audit(&odd, None).is_ok());
+    assert!(verify(&odd, None).is_ok());
+    assert_eq!(publish(&odd, None).expect("a report")["outcome"], "closed", "there is nothing in it");
+}
+
+proptest! {
+    #[test]
+    fn no_text_can_bring_a_citation_of_its_own(text in "[ a-z0-9\\[\\]()^!<>`*_#~\\\\|&;:./\u{e000}\u{e001}\n-]{0,60}", link in proptest::bool::ANY) {
+        let text = if link { format!("{text} [x](https://evil.example/{text}) [3] [^n]") } else { text };
+        let report = json!({ "title": text, "sections": [{ "heading": text, "paragraphs": [[{ "text": text, "facts": ["F1"] }, { "text": "It is long.", "facts": ["F1"] }]] }] });
+        let found = published(json!({ "report": report, "caveats": [text], "conflicts": [{ "summary": text, "facts": ["F2"] }] }));
+        let printed = parse(found["markdown"].as_str().unwrap_or_default());
+        for sentence in &printed.sentences {
+            for citation in &sentence.citations {
+                let known = [crate::report::Citation::Marker("S1".into()), crate::report::Citation::Marker("S2".into())];
+                prop_assert!(known.contains(citation), "{:?} in {}", citation, found["markdown"]);
+            }
+        }
+        prop_assert_eq!(&found["outcome"], &json!("open"), "{} {}", &found["reasons"], &found["markdown"]);
+    }
+}

@@ -1,0 +1,179 @@
+//! `evidence.verify`: every sentence of a report against the words of the facts it names and what stands around them in the archive.
+//! A number or a name that is not there makes a sentence unsound; other words only weigh in its verdict, since they may be put otherwise.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use super::given::{Fact, Registry, Source, members, texts};
+use super::plain::plain;
+use super::rating::around;
+use super::shelf::Shelf;
+use crate::claim::{Claim, Label, Page, VERSION, Verdict};
+use crate::report::{best_verdict, without_numbers};
+
+/// `{ report, facts, sources }` → `{ outcome: sound | unsound, unsound: [{ sentence, why }], report, verdicts, sentences, cited, … }`.
+/// The report that comes back is without the sentences that do not hold. Every verdict says by which method of which version it was
+/// reached, and where in which source its support stands.
+pub fn verify(input: &Value, run_directory: Option<&Path>) -> Result<Value, String> {
+    let (facts, sources) = (Fact::all(input)?, Source::all(input)?);
+    let Value::Object(report) = &input["report"] else { return Err("`report` must be an object".into()) };
+    let shelf = Shelf::of(&facts, &sources, run_directory)?;
+    let registry = Registry::of(&sources);
+    let evidence: BTreeMap<&str, Vec<Piece>> = facts.iter().map(|fact| (fact.id, pieces(fact, &registry, &shelf))).collect();
+    let title = report.get("title").and_then(Value::as_str).unwrap_or_default();
+    let mut checker = Checker { evidence: &evidence, title, unsound: Vec::new(), verdicts: Vec::new(), cited: 0 };
+    let mut sound = Map::new();
+    for (name, value) in report {
+        let kept = match name.as_str() {
+            "summary" => checker.sentences(value, ""),
+            "sections" => checker.sections(value),
+            _ => value.clone(),
+        };
+        sound.insert(name.clone(), kept);
+    }
+    let Checker { unsound, verdicts, cited, .. } = checker;
+    Ok(json!({
+        "outcome": if unsound.is_empty() { "sound" } else { "unsound" },
+        "unsound": unsound,
+        "report": sound,
+        "sentences": verdicts.len(),
+        "cited": cited,
+        "verdicts": verdicts,
+        "version": VERSION,
+        "checked_against": shelf.word(),
+    }))
+}
+
+/// A verdict as it is stored.
+pub fn stored(verdict: &Verdict, offset: usize) -> Value {
+    json!({
+        "label": verdict.label,
+        "score": (verdict.score * 1000.0).round() / 1000.0,
+        "method": verdict.method,
+        "version": verdict.version,
+        "span": verdict.span.map(|span| span.moved(offset)),
+        "missing": verdict.missing.iter().map(|missing| missing.text.as_str()).collect::<Vec<_>>(),
+    })
+}
+
+/// Words that a sentence may rest on, and where they stand.
+struct Piece {
+    page: Page,
+    /// The id of the source; none if only the fact itself has the words.
+    source: Option<String>,
+    offset: usize,
+    addresses: Vec<String>,
+}
+
+/// The quotation, then what stands around it. Without a quotation the whole source, and without a source what the fact says.
+fn pieces(fact: &Fact, registry: &Registry, shelf: &Shelf) -> Vec<Piece> {
+    let behind = registry.behind(&fact.sources);
+    let addresses: Vec<String> = behind.iter().map(|source| source.url.to_string()).collect();
+    let piece = |words: &str, source: Option<&Source>, offset: usize| Piece {
+        page: Page::of(words),
+        source: source.map(|source| source.id.to_string()),
+        offset,
+        addresses: addresses.clone(),
+    };
+    let archived = behind.iter().filter(|_| shelf.is_archive()).filter_map(|source| Some((*source, shelf.text(source)?)));
+    let found: Vec<Piece> = archived
+        .flat_map(|(source, text)| match fact.quote {
+            "" => vec![piece(text, Some(source), 0)],
+            quote => around(quote, text).map_or_else(Vec::new, |(window, found)| {
+                vec![piece(found.of(text), Some(source), found.start), piece(window.of(text), Some(source), window.start)]
+            }),
+        })
+        .collect();
+    if found.is_empty() { vec![piece(fact.words(), behind.first().copied(), 0)] } else { found }
+}
+
+struct Checker<'a> {
+    evidence: &'a BTreeMap<&'a str, Vec<Piece>>,
+    title: &'a str,
+    unsound: Vec<Value>,
+    verdicts: Vec<Value>,
+    cited: usize,
+}
+
+impl Checker<'_> {
+    /// Sections that have lost every sentence are left out.
+    fn sections(&mut self, sections: &Value) -> Value {
+        let kept = members(sections).iter().filter_map(|section| {
+            let heading = section["heading"].as_str().unwrap_or_default();
+            let paragraphs: Vec<Value> = members(&section["paragraphs"])
+                .iter()
+                .map(|paragraph| self.sentences(paragraph, heading))
+                .filter(|kept| !members(kept).is_empty())
+                .collect();
+            let mut section = section.clone();
+            let is_empty = paragraphs.is_empty();
+            section["paragraphs"] = Value::Array(paragraphs);
+            (!is_empty).then_some(section)
+        });
+        kept.collect()
+    }
+
+    fn sentences(&mut self, sentences: &Value, heading: &str) -> Value {
+        let mut kept = Vec::new();
+        for sentence in members(sentences) {
+            let text = sentence["text"].as_str().unwrap_or_default();
+            let named = texts(&sentence["facts"]);
+            self.cited += usize::from(!named.is_empty());
+            match self.check(text, &named, heading) {
+                Some(why) => self.unsound.push(json!({ "sentence": text, "why": why })),
+                None => kept.push(sentence.clone()),
+            }
+        }
+        Value::Array(kept)
+    }
+
+    /// Why a sentence does not hold, if it does not. Its verdict is kept either way.
+    fn check(&mut self, text: &str, named: &[&str], heading: &str) -> Option<String> {
+        if let Some(unknown) = named.iter().find(|id| !self.evidence.contains_key(*id)) {
+            self.verdicts.push(json!({ "sentence": text, "facts": named, "source": null, "verdict": stored(&crate::claim::no_source(), 0) }));
+            return Some(format!("there is no fact {unknown}"));
+        }
+        let pieces: Vec<&Piece> = named.iter().flat_map(|id| &self.evidence[id]).collect();
+        let nothing = Page::of("");
+        let pages: Vec<&Page> = if pieces.is_empty() { vec![&nothing] } else { pieces.iter().map(|piece| &piece.page).collect() };
+        let words = plain(text);
+        let context = without_numbers(&format!("{}\n\n{heading}", self.title));
+        let (verdict, place) = best_verdict(&Claim { text: &words, context: &context }, &pages);
+        let piece = place.and_then(|place| pieces.get(place));
+        let source = piece.and_then(|piece| piece.source.as_deref());
+        let offset = piece.map_or(0, |piece| piece.offset);
+        self.verdicts.push(json!({ "sentence": text, "facts": named, "source": source, "verdict": stored(&verdict, offset) }));
+        problem(text, named, &verdict).or_else(|| strange_address(text, &pieces))
+    }
+}
+
+fn problem(text: &str, named: &[&str], verdict: &Verdict) -> Option<String> {
+    let missing: Vec<&str> = verdict.missing.iter().map(|missing| missing.text.as_str()).collect();
+    let is = if missing.len() == 1 { "is" } else { "are" };
+    match () {
+        () if !missing.is_empty() && named.is_empty() => {
+            let stands = if missing.len() == 1 { "stands" } else { "stand" };
+            Some(format!("{} {stands} there without a fact", missing.join(", ")))
+        }
+        () if !missing.is_empty() => Some(format!("{} {is} not in {}", missing.join(", "), named.join(", "))),
+        () if verdict.label == Label::Misquoted && named.is_empty() => Some("it quotes, and names no fact".to_string()),
+        () if verdict.label == Label::Misquoted => Some(format!("its quotation is not in {}", named.join(", "))),
+        () if text.trim().is_empty() => Some("it says nothing".to_string()),
+        () => None,
+    }
+}
+
+/// An address in the text would look like a source that was read; only those of the sentence's own sources may stand there.
+fn strange_address(text: &str, pieces: &[&Piece]) -> Option<String> {
+    let is_end = |character: char| character.is_whitespace() || "<>()[]\"”“".contains(character);
+    let mut addresses = ["http://", "https://", "www."].into_iter().flat_map(|start| text.match_indices(start)).map(|(place, _)| {
+        let rest = &text[place..];
+        rest[..rest.find(is_end).unwrap_or(rest.len())].trim_end_matches(['.', ',', ';', ':', '!', '?'])
+    });
+    let known = |address: &str| {
+        pieces.iter().any(|piece| piece.page.text.contains(address) || piece.addresses.iter().any(|known| known.contains(address)))
+    };
+    addresses.find(|address| !known(address)).map(|address| format!("{address} is no address of its sources"))
+}

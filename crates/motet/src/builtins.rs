@@ -1,0 +1,14 @@
+//! Every built-in that a workflow may call here: the pure ones of the agents, and those of the evidence library.
+//! It computes nothing; whoever plays, checks or records a workflow asks here, so that all of them know the same ones.
+
+use std::sync::LazyLock;
+
+use motet_agents::builtins::{Builtins, Function};
+
+pub fn all() -> Builtins {
+    static ALL: LazyLock<Builtins> = LazyLock::new(|| {
+        let evidence = motet_evidence::functions::TABLE.iter().map(|(name, function)| (*name, Function::Reading(*function)));
+        Builtins::default().and(evidence)
+    });
+    ALL.clone()
+}
