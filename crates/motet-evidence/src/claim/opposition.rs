@@ -29,6 +29,10 @@ pub fn find(statement: &Statement, page: &Page, matching: &Matching, shares: &[f
     let negation = asked().next().is_some() && asked().all(denies);
     let opposed = |sentence: usize| opposites(statement, page, matching, sentence) + usize::from(is_reversed(statement, page, sentence));
     let opposites = asked().map(opposed).min().unwrap_or(0);
+    // `not permanent` and `temporary` say the same.
+    if negation && opposites == 1 {
+        return Opposition::default();
+    }
     Opposition { negation, opposites }
 }
 
@@ -58,10 +62,11 @@ fn clause<'a>(statement: &Statement, page: &'a Page, sentence: usize) -> impl It
 }
 
 fn negations<'a>(stems: impl Iterator<Item = &'a str>) -> usize {
-    const NEGATIONS: [&str; 32] = [
+    const NEGATIONS: [&str; 38] = [
         "not", "no", "never", "none", "neither", "nor", "without", "cannot", "cant", "dont", "didnt", "doesnt", "isnt", "wasnt", "werent",
         "arent", "wont", "wouldnt", "couldnt", "hasnt", "havent", "hadnt", "fail", "unabl", "nobodi", "lack", "deni", "refus", "except",
         "unfound", "fals", "reject",
+        "noth", "nowher", "unlik", "scarc", "absenc", "miss",
     ];
     stems.filter(|stem| NEGATIONS.contains(stem)).count()
 }

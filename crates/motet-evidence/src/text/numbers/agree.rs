@@ -21,9 +21,9 @@ impl Number {
             (Year, _) | (_, Year) => false,
             (Percent, Percent) => self.rounds_to(claim),
             (Percent, Count) => {
-                self.rounds_to(claim) && self.unit.is_none() || self.value <= 1.0 && (self.value * 100.0 - claim.value).abs() < 1.0
+                self.rounds_to(claim) && self.unit.is_none() || self.value <= 1.0 && share_agrees(self.value * 100.0, claim.value, claim)
             }
-            (Count, Percent) if claim.value < 1.0 => (claim.value * 100.0 - self.value).abs() < 1.0,
+            (Count, Percent) if claim.value < 1.0 => share_agrees(self.value, claim.value * 100.0, claim),
             // `two percent` is not two of anything, but tables leave the sign out.
             (Count, Percent) => self.value == claim.value && !claim.spelled,
             (Percent, _) | (_, Percent) => false,
@@ -57,6 +57,17 @@ impl Number {
 
     fn dimension(&self) -> Option<&'static str> {
         self.unit.map(|unit| unit.dimension)
+    }
+}
+
+/// Whether a share in percent is what a claim in fractions says: `half`, `nearly half`, `more than half`.
+fn share_agrees(found: f64, claimed: f64, claim: &Number) -> bool {
+    let difference = found - claimed;
+    match claim.qualifier {
+        Qualifier::Exact => difference.abs() < 1.0,
+        Qualifier::About => difference.abs() <= 4.0,
+        Qualifier::AtLeast => (0.0..20.0).contains(&difference),
+        Qualifier::AtMost => (-20.0..=0.0).contains(&difference),
     }
 }
 
