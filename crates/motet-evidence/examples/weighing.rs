@@ -110,12 +110,12 @@ fn features(verdict: &Verdict) -> Vec<f64> {
 fn fit(examples: &[Example]) -> (f64, Vec<f64>) {
     const ROUNDS: usize = 4000;
     const RATE: f64 = 0.5;
-    /// Small enough to leave large sets alone, large enough that a measure met five times is not trusted blindly.
-    const SHRINK: f64 = 0.002;
+    /// On the weights as they are printed, so that a measure that few claims have is trusted less than one that all have.
+    const SHRINK: f64 = 0.001;
     let size = WEIGHTS.len();
     let all: f64 = examples.iter().map(|example| example.counts).sum();
     let scale: Vec<f64> = (0..size)
-        .map(|place| (examples.iter().map(|example| example.counts * example.features[place].powi(2)).sum::<f64>() / all).sqrt().max(1e-3))
+        .map(|place| (examples.iter().map(|example| example.counts * example.features[place].powi(2)).sum::<f64>() / all).sqrt().max(0.05))
         .collect();
     let mut base = 0.0;
     let mut weights = vec![0.0; size];
@@ -133,7 +133,7 @@ fn fit(examples: &[Example]) -> (f64, Vec<f64>) {
         }
         base += RATE * base_slope;
         for place in 0..size {
-            let moved = weights[place] + RATE * (slope[place] - SHRINK * weights[place]);
+            let moved = weights[place] + RATE * (slope[place] - SHRINK * weights[place] / scale[place].powi(2));
             weights[place] = if WEIGHTS[place].speaks_for { moved.max(0.0) } else { moved.min(0.0) };
         }
     }

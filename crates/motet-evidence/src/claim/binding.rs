@@ -56,8 +56,11 @@ fn bound(
         }
     }
     let (own, place) = own?;
-    Some(Bound { part, own, rival: rival.map_or(0.0, |rival| rival.0), place, rival_place: rival.map(|rival| rival.1) })
+    Some(Bound { part, own, rival: rival.map(|rival| rival.0).filter(|rival| *rival >= PLAUSIBLE).unwrap_or_default(), place, rival_place: rival.map(|rival| rival.1) })
 }
+
+/// What fits less is no rival, only another number.
+const PLAUSIBLE: f64 = 0.45;
 
 /// What the claim says around a number, each part with what it tells of the number: the nearer, the more.
 fn around(statement: &Statement, weights: &[f64], part: usize) -> Vec<(usize, f64)> {
@@ -66,7 +69,7 @@ fn around(statement: &Statement, weights: &[f64], part: usize) -> Vec<(usize, f6
     let nearness = |other: usize| {
         let (from, to) = (at.min(statement.slots[other].token), at.max(statement.slots[other].token));
         let breaks = statement.tokens[from..to].iter().filter(|token| token.kind == Kind::Mark && ends_clause(token.of(statement.text))).count();
-        1.0 / (1.0 + (to - from) as f64 / 5.0 + breaks as f64)
+        1.0 / (1.0 + ((to - from) as f64 / 4.0).powi(2) + breaks as f64)
     };
     parts.map(|other| (other, weights[other] * nearness(other))).collect()
 }
@@ -104,7 +107,7 @@ fn distance(page: &Page, one: usize, other: usize) -> usize {
 
 const CLAUSE: usize = 6;
 
-fn ends_clause(raw: &str) -> bool {
+pub fn ends_clause(raw: &str) -> bool {
     matches!(raw, "," | ";" | ":" | "—" | "–" | "(" | ")" | "while" | "but" | "whereas" | "compared" | "against")
 }
 
@@ -121,5 +124,9 @@ fn same_kind(one: &Number, other: &Number) -> bool {
         Measure::Ordinal => 8,
         Measure::Count => 9,
     };
-    measure(one) == measure(other) && one.unit.map(|unit| unit.dimension) == other.unit.map(|unit| unit.dimension)
+    let same_dimension = match (one.unit, other.unit) {
+        (Some(one), Some(other)) => one.dimension == other.dimension,
+        _ => true,
+    };
+    measure(one) == measure(other) && same_dimension
 }

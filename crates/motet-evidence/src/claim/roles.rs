@@ -48,7 +48,7 @@ fn exchanged_names(statement: &Statement, page: &Page, meetings: &[Meeting]) -> 
     for (place, first) in names.iter().enumerate() {
         for second in &names[place + 1..] {
             for verb in first + 1..*second {
-                if !is_verb_like(statement, verb) {
+                if !is_verb_like(statement, verb) || stands_inside_a_name(statement, verb) {
                     continue;
                 }
                 match order(statement, page, meetings, *first, verb, *second) {
@@ -59,11 +59,17 @@ fn exchanged_names(statement: &Statement, page: &Page, meetings: &[Meeting]) -> 
             }
         }
     }
-    exchanged > same
+    // What stands between the words of one noun phrase, as in `the Dutch group Acme`, always agrees.
+    exchanged > 0 && exchanged >= same
 }
 
 fn is_verb_like(statement: &Statement, part: usize) -> bool {
     matches!(statement.slots[part].part, Part::Word { in_name: false, .. })
+}
+
+/// `der` in `Van der Meer`.
+fn stands_inside_a_name(statement: &Statement, part: usize) -> bool {
+    statement.names.iter().any(|name| name.span.contains(statement.slots[part].span))
 }
 
 /// Whether subject and object are the same in both; none if the sentence does not have them on both sides of the verb.
@@ -109,7 +115,7 @@ fn exchanged_sides(statement: &Statement, page: &Page, meetings: &[Meeting], sen
     let (mut straight, mut crossed) = (0.0, 0.0);
     for meeting in meetings.iter().filter(|meeting| meeting.strength >= 0.7) {
         let slot = &statement.slots[meeting.part];
-        if matches!(&slot.part, Part::Word { .. }) && slot.token.abs_diff(claimed) > 1 {
+        if matches!(&slot.part, Part::Word { .. }) && slot.token + 1 != claimed {
             let same = (slot.token < claimed) == (meeting.token < found);
             *(if same { &mut straight } else { &mut crossed }) += slot.weight;
         }

@@ -1,7 +1,8 @@
 //! Small words that change a claim much: `all` for some, `has` for may, `largest` for second largest.
 //! They are read in the sentences that tell most of the claim; what they are worth is said in `weigh`.
 
-use super::page::{NOTHING, Page};
+use super::opposition;
+use super::page::Page;
 use super::statement::Statement;
 
 /// What differs between the claim and a sentence.
@@ -17,28 +18,26 @@ pub struct Shades {
 
 impl Shades {
     pub fn of(statement: &Statement, page: &Page, sentence: usize) -> Self {
-        let (first, last) = page.sentences[sentence].tokens;
-        let said: Vec<&str> =
-            page.stems[first..last].iter().filter(|stem| **stem != NOTHING).map(|stem| page.vocabulary.word(*stem)).collect();
+        let said: Vec<&str> = opposition::stems(page, sentence).collect();
+        let clause: Vec<&str> = opposition::clause(statement, page, sentence).collect();
         let claimed: Vec<&str> = statement.stems.iter().map(|(_, stem)| stem.as_str()).collect();
         let has = |words: &[&str], list: &[&str]| words.iter().any(|word| list.contains(word));
         Self {
             wider: has(&claimed, &UNIVERSAL) && !has(&said, &UNIVERSAL),
-            firmer: has(&said, &POSSIBLE) && !has(&claimed, &POSSIBLE) && !has(&claimed, &REPORTED),
+            firmer: has(&clause, &POSSIBLE) && !has(&claimed, &POSSIBLE) && !has(&claimed, &REPORTED),
             other_rank: rank(&claimed).is_some_and(|own| rank(&said).is_some_and(|other| own != other)),
         }
     }
 }
 
-const UNIVERSAL: [&str; 20] = [
-    "all", "everi", "each", "both", "entir", "whole", "alway", "everyon", "everyth", "everybodi", "unanim", "complet", "fulli", "onli", "sole",
-    "solelii", "everywher", "total", "exclus", "throughout",
+const UNIVERSAL: [&str; 13] = [
+    "all", "everi", "each", "both", "entir", "whole", "alway", "everyon", "everyth", "everybodi", "unanim", "everywher", "exclus",
 ];
 
-const POSSIBLE: [&str; 31] = [
+const POSSIBLE: [&str; 27] = [
     "may", "might", "could", "would", "should", "will", "plan", "expect", "hope", "intend", "propos", "possibl", "possibli", "perhap", "probabl",
-    "probabli", "likeli", "suspect", "believ", "think", "suggest", "forecast", "demand", "urg", "want", "call", "if", "unless", "whether",
-    "promis", "try",
+    "probabli", "likeli", "suspect", "believ", "think", "suggest", "forecast", "demand", "urg", "want", "unless",
+    "promis",
 ];
 
 /// Words with which a claim passes on what somebody says.

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::binding::Bound;
+use super::binding::{Bound, ends_clause};
 use super::gate::{Gate, MissingKind};
 use super::matching::Matching;
 use super::page::Page;
@@ -30,6 +30,8 @@ pub struct Measures {
     pub sentence: f64,
     /// The same, when what the sentence refers back to is taken in.
     pub told: f64,
+    /// Share of the claim in the best clause, what the rest of its sentence tells counting half.
+    pub clause: f64,
     /// Share of the claim in the best three sentences in a row.
     pub window: f64,
     /// Share of the claim in the best few sentences wherever they stand.
@@ -94,13 +96,14 @@ pub fn measure(compared: &Compared) -> (Measures, Vec<usize>) {
     let (chosen, best) = choose(weights, matching, &shares);
     let covered: f64 = weights.iter().zip(&best).map(|(weight, strength)| weight * strength).sum();
     let count = |kind: MissingKind| gate.missing.iter().filter(|missing| missing.kind == kind).count().min(3) as f64;
-    let opposition = opposition::find(statement, page, matching, &shares);
+    let opposition = opposition::find(statement, page, matching, &shares, &chosen);
     let shades: Vec<Shades> = asked.iter().map(|sentence| Shades::of(statement, page, *sentence)).collect();
     let all = |objects: &dyn Fn(&Shades) -> bool| f64::from(u8::from(!shades.is_empty() && shades.iter().all(objects)));
     let exchanged = !asked.is_empty() && asked.iter().all(|sentence| roles::are_exchanged(statement, page, matching, *sentence));
     let measures = Measures {
         sentence: shares.iter().copied().fold(0.0, f64::max),
         told: most_told,
+        clause: clause(compared, &told_shares, most_told) / total,
         window: windows.fold(0.0, f64::max),
         greedy: covered / total,
         pairs: pairs(weights, matching),
@@ -177,6 +180,31 @@ fn has_another_name(statement: &Statement, page: &Page, sentence: usize) -> bool
             !words::is_common(&folded) && !words::is_generic_in_names(&folded) && !statement.has_word(&folded)
         }
     })
+}
+
+/// The best clause of the sentences that tell most. Words of two clauses of a sentence may be said of two things.
+fn clause(compared: &Compared, told_shares: &[f64], most_told: f64) -> f64 {
+    let Compared { page, matching, told, weights, .. } = *compared;
+    let mut best: f64 = 0.0;
+    for sentence in (0..told_shares.len()).filter(|sentence| told_shares[*sentence] >= most_told * 0.8 && most_told > 0.0) {
+        let mut covered = vec![0.0_f64; weights.len()];
+        let mut next = page.sentences[sentence].tokens.0;
+        let mut finish = |covered: &mut Vec<f64>| {
+            let parts = weights.iter().enumerate();
+            let said: f64 = parts.map(|(part, weight)| weight * covered[part].max(0.5 * told.strength(part, sentence))).sum();
+            best = best.max(said);
+            covered.fill(0.0);
+        };
+        for meeting in matching.in_sentence(sentence) {
+            if page.tokens[next..meeting.token].iter().any(|token| ends_clause(token.of(&page.text))) {
+                finish(&mut covered);
+            }
+            next = meeting.token;
+            covered[meeting.part] = covered[meeting.part].max(f64::from(meeting.strength));
+        }
+        finish(&mut covered);
+    }
+    best
 }
 
 fn share(weights: &[f64], matching: &Matching, sentences: std::ops::Range<usize>) -> f64 {

@@ -76,11 +76,13 @@ fn agrees_within(found: f64, claim: &Number) -> bool {
     let written = claim.step;
     let place = significant_place(claim.value).max(written);
     let difference = found - claim.value;
+    // `more than 1,000` is said of 1,400 and not of 9,000.
+    let bound = place.min(0.5 * claim.value).max(0.25 * claim.value);
     match claim.qualifier {
         // `about 461 million` was not rounded far; `about 1,200` may have been.
         Qualifier::About => difference.abs() <= (0.5 * place).max(if claim.value < 100.0 * place { 0.05 * claim.value } else { 0.0 }),
-        Qualifier::AtLeast => difference >= 0.0 && difference < place.max(0.25 * claim.value),
-        Qualifier::AtMost => difference <= 0.0 && -difference < place.max(0.25 * claim.value),
+        Qualifier::AtLeast => difference >= 0.0 && difference < bound,
+        Qualifier::AtMost => difference <= 0.0 && -difference < bound,
         // Whole numbers below a thousand are counts; a written decimal or a scale word says how far the number was rounded.
         Qualifier::Exact if !(1.0..1000.0).contains(&written) => difference.abs() <= 0.5 * written,
         Qualifier::Exact if claim.measure == Measure::Percent => difference.abs() <= 0.5,

@@ -14,7 +14,7 @@ const fn unit(dimension: &'static str, factor: f64, names: &'static [&'static st
     Unit { dimension, factor, offset: 0.0, names }
 }
 
-static UNITS: [Unit; 33] = [
+static UNITS: [Unit; 34] = [
     unit("length", 1000.0, &["km", "kilometre", "kilometres", "kilometer", "kilometers"]),
     unit("length", 1.0, &["metre", "metres", "meter", "meters"]),
     unit("length", 0.01, &["cm", "centimetre", "centimetres", "centimeter", "centimeters"]),
@@ -40,6 +40,7 @@ static UNITS: [Unit; 33] = [
     unit("time", 2_629_800.0, &["month", "months"]),
     unit("time", 31_557_600.0, &["year", "years", "yr", "yrs"]),
     unit("time", 315_576_000.0, &["decade", "decades"]),
+    unit("time", 3_155_760_000.0, &["centuries"]),
     unit("energy", 1e9, &["gwh"]),
     unit("energy", 1e6, &["mwh"]),
     unit("energy", 1e3, &["kwh"]),
