@@ -42,7 +42,7 @@ pub fn gate(statement: &Statement, page: &Page, matching: &Matching) -> Gate {
             continue;
         }
         if matching.anywhere(part) == 0.0 {
-            if is_excused(statement, matching, number) {
+            if is_excused(statement, page, matching, number) {
                 gate.excused.push(part);
             } else {
                 gate.missing.push(missing(statement, MissingKind::Number, wrong_part(statement, page, number)));
@@ -87,7 +87,7 @@ fn is_small(number: &Number) -> bool {
 }
 
 /// Two things are rarely counted by their source, it just names them; a converted quantity is not in the source at all.
-fn is_excused(statement: &Statement, matching: &Matching, number: &Number) -> bool {
+fn is_excused(statement: &Statement, page: &Page, matching: &Matching, number: &Number) -> bool {
     let counted_by_naming = number.spelled && number.value <= 2.0;
     let converted = || {
         let others = statement.numbers().filter(|(place, other)| other.span != number.span && matching.anywhere(*place) > 0.0);
@@ -95,7 +95,22 @@ fn is_excused(statement: &Statement, matching: &Matching, number: &Number) -> bo
             .into_iter()
             .any(|(_, other)| number.unit.is_some() && other.unit.is_some() && (number.bears_out(other) || other.bears_out(number)))
     };
-    counted_by_naming || converted()
+    counted_by_naming || converted() || is_between_years(page, number)
+}
+
+/// `for more than twenty years` where the source says `from 1968 to 1990`.
+fn is_between_years(page: &Page, number: &Number) -> bool {
+    let is_years = number.unit.is_some_and(|unit| unit.dimension == "time" && unit.factor > 3e7 && unit.factor < 4e7);
+    let year = |number: &&Number| number.measure == Measure::Year;
+    is_years
+        && (0..page.sentences.len()).any(|sentence| {
+            let years: Vec<&Number> = page.numbers_in(sentence).filter(year).collect();
+            years.windows(2).any(|pair| {
+                let mut difference = *number;
+                difference.value = pair[1].value - pair[0].value;
+                difference.bears_out(number)
+            })
+        })
 }
 
 /// Whether a sentence that has the number, or one beside it, has anything else of the claim.
@@ -125,7 +140,7 @@ fn check_name(statement: &Statement, page: &Page, matching: &Matching, name: &Na
     let is_weak = |word: &NameWord| words::is_generic_in_names(word.folded) || words::is_common(word.folded);
     let whole = words.len() >= 2 && absent.len() == words.len() && words.iter().all(is_weak);
     for word in &absent {
-        if variants::is_known(word.raw, word.folded, page) || is_given_name(&words, word, page) || is_container(statement, matching, name) {
+        if variants::is_known(word.raw, word.folded, page) || is_given_name(statement, &words, word, page) || is_container(statement, matching, name) {
             gate.excused.push(word.part);
         } else if whole || !is_weak(word) {
             gate.missing.push(missing(statement, MissingKind::Name, word.span));
@@ -135,6 +150,7 @@ fn check_name(statement: &Statement, page: &Page, matching: &Matching, name: &Na
 
 struct NameWord<'a> {
     part: usize,
+    token: usize,
     raw: &'a str,
     folded: &'a str,
     span: Span,
@@ -146,13 +162,15 @@ fn name_word<'a>(statement: &'a Statement, matching: &Matching, token: usize) ->
     let slot = &statement.slots[part];
     let Part::Word { folded, .. } = &slot.part else { return None };
     let found = slot.given || matching.anywhere(part) >= 0.7;
-    Some(NameWord { part, raw: slot.span.of(statement.text), folded, span: slot.span, found })
+    Some(NameWord { part, token, raw: slot.span.of(statement.text), folded, span: slot.span, found })
 }
 
 /// `John` in `John Smith` is not asked for if the page says `Smith`, and never another given name before it.
-fn is_given_name(words: &[NameWord], word: &NameWord, page: &Page) -> bool {
+fn is_given_name(statement: &Statement, words: &[NameWord], word: &NameWord, page: &Page) -> bool {
     let Some(last) = words.last().filter(|last| last.found && last.part != word.part) else { return false };
-    if words.len() > 3 || words::is_generic_in_names(last.folded) {
+    // `Count Bertrand of Sault`: what stands before `of` is no given name of what stands after it.
+    let has_of = statement.tokens[word.token..last.token].iter().any(|token| token.of(statement.text) == "of");
+    if words.len() > 3 || words::is_generic_in_names(last.folded) || has_of {
         return false;
     }
     let before = variants::capitals_before(last.folded, page);

@@ -1,10 +1,12 @@
 //! The ladder itself: each rung may end the climb, and the verdict says on which rung it ended.
 //! Opening archives is not its business: it is given the text, or told that there is none.
 
+use super::binding::bindings;
 use super::gate::gate;
 use super::matching::Matching;
 use super::statement::Statement;
-use super::support::{Measures, measure};
+use super::support::{Compared, Measures, measure, weights};
+use super::told::Told;
 use super::{Claim, Label, Method, Page, VERSION, Verdict, quote, weigh};
 use crate::text::Span;
 
@@ -20,7 +22,12 @@ pub fn check(claim: &Claim, page: &Page) -> Verdict {
     let statement = Statement::of(claim);
     let matching = Matching::of(&statement, page);
     let gate = gate(&statement, page, &matching);
-    let (measures, chosen) = measure(&statement, page, &matching, &gate);
+    let weights = weights(&statement, page, &matching, &gate);
+    let told = Told::of(&statement, page, &matching);
+    let bindings = bindings(&statement, page, &matching, &told, &weights);
+    let compared =
+        Compared { statement: &statement, page, matching: &matching, told: &told, gate: &gate, weights: &weights, bindings: &bindings };
+    let (measures, chosen) = measure(&compared);
     let score = if statement.slots.is_empty() { 0.0 } else { weigh::score(&measures) };
     let (label, method) = match () {
         () if !gate.missing.is_empty() && measures.window >= 0.35 => (Label::Partly, Method::NumbersAndNames),

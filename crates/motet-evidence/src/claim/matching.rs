@@ -9,11 +9,23 @@ const SYNONYM: f32 = 0.75;
 const SAME_NAME: f32 = 0.95;
 const DERIVED: f32 = 0.7;
 
+/// A place on the page where a part of the claim is met.
+#[derive(Clone, Copy, Debug)]
+pub struct Meeting {
+    pub token: usize,
+    pub part: usize,
+    pub strength: f32,
+}
+
 /// For each part of the claim and each sentence of the page, how well the sentence has the part.
 #[derive(Debug)]
 pub struct Matching {
     sentences: usize,
     strength: Vec<f32>,
+    /// All places, in the order of the page.
+    meetings: Vec<Meeting>,
+    /// The first meeting of each sentence.
+    firsts: Vec<usize>,
     /// Whether two parts that follow each other in the claim stand close together somewhere on the page, by the first of them.
     pub pairs: Vec<bool>,
     /// The stem on the page that is the same word, if there is one.
@@ -30,6 +42,8 @@ impl Matching {
         let mut matching = Self {
             sentences,
             strength: vec![0.0; parts * sentences],
+            meetings: Vec::new(),
+            firsts: Vec::with_capacity(sentences),
             pairs: vec![false; parts.saturating_sub(1)],
             exact: vec![None; parts],
         };
@@ -62,6 +76,7 @@ impl Matching {
         let mut last_met: Vec<usize> = vec![usize::MAX; parts];
         let mut next_number = 0;
         for (sentence, place) in page.sentences.iter().enumerate() {
+            self.firsts.push(self.meetings.len());
             for at in place.tokens.0..place.tokens.1 {
                 while numbers_at.get(next_number).is_some_and(|(token, _)| *token < at) {
                     next_number += 1;
@@ -84,6 +99,7 @@ impl Matching {
     fn meet(&mut self, part: usize, sentence: usize, strength: f32, at: usize, last_met: &mut [usize]) {
         let entry = &mut self.strength[part * self.sentences + sentence];
         *entry = entry.max(strength);
+        self.meetings.push(Meeting { token: at, part, strength });
         last_met[part] = at;
         let is_near = |other: usize| last_met[other] != usize::MAX && at - last_met[other] <= NEAR && at != last_met[other];
         if part > 0 && is_near(part - 1) {
@@ -102,6 +118,12 @@ impl Matching {
     pub fn anywhere(&self, part: usize) -> f64 {
         let row = &self.strength[part * self.sentences..(part + 1) * self.sentences];
         f64::from(row.iter().copied().fold(0.0, f32::max))
+    }
+
+    /// Everything of the claim that a sentence has, in the order of the page.
+    pub fn in_sentence(&self, sentence: usize) -> &[Meeting] {
+        let end = self.firsts.get(sentence + 1).copied().unwrap_or(self.meetings.len());
+        &self.meetings[self.firsts[sentence]..end]
     }
 
     pub fn sentences(&self) -> usize {

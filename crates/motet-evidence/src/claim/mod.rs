@@ -1,6 +1,7 @@
 //! Whether a source bears out a claim: the ladder from the reference, over the quotation, numbers and names, to the words.
 //! No model is asked. A verdict says how it was reached, by which version, and where the support stands.
 
+mod binding;
 mod body;
 mod gate;
 mod ladder;
@@ -8,8 +9,11 @@ mod matching;
 mod opposition;
 mod page;
 pub mod quote;
+mod roles;
+mod shades;
 mod statement;
 mod support;
+mod told;
 mod variants;
 mod weigh;
 
@@ -24,9 +28,10 @@ pub use ladder::{check, cite, no_source};
 pub use page::Page;
 pub use statement::Claim;
 pub use support::Measures;
+pub use weigh::{BASE, WEIGHTS, Weight};
 
 /// Verdicts are stored; they are comparable only within one version.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -18,27 +18,35 @@ const SAME_SUBJECT: f64 = 0.5;
 /// Sentences that are nearly as good as the best one are asked as well; if one of them does not oppose, nothing does.
 const NEARLY: f64 = 0.92;
 
-pub fn find(statement: &Statement, page: &Page, matching: &Matching, shares: &[f64]) -> Opposition {
+pub fn find(statement: &Statement, page: &Page, matching: &Matching, shares: &[f64], chosen: &[usize]) -> Opposition {
     let best = shares.iter().copied().fold(0.0, f64::max);
     let asked =
         || shares.iter().enumerate().filter(|(_, share)| **share >= best * NEARLY && best >= SAME_SUBJECT).map(|(sentence, _)| sentence);
-    let claimed = negations(statement.stems.iter().map(|(_, stem)| stem.as_str()));
+    let own = Negations::of(statement.stems.iter().map(|(_, stem)| stem.as_str()));
     let denies = |sentence: usize| {
-        negations(clause(statement, page, sentence)) % 2 != claimed % 2 && negations(stems(page, sentence)) % 2 != claimed % 2
+        own.differ(&Negations::of(clause(statement, page, sentence))) && own.differ(&Negations::of(stems(page, sentence)))
     };
-    let negation = asked().next().is_some() && asked().all(denies);
-    let opposed = |sentence: usize| opposites(statement, page, matching, sentence) + usize::from(is_reversed(statement, page, sentence));
+    let mut negation = asked().next().is_some() && asked().all(denies);
+    // A claim that sums up several sentences may have its negation from another one.
+    if negation && own.plain > 0 {
+        negation = !chosen.iter().take(3).any(|sentence| !own.differ(&Negations::of(stems(page, *sentence))));
+    }
+    let opposed = |sentence: usize| opposites(statement, page, matching, sentence) + usize::from(is_reversed(statement, page, sentence)) + usize::from(turns(statement, page, sentence));
     let opposites = asked().map(opposed).min().unwrap_or(0);
+    // `not permanent` and `temporary` say the same.
+    if negation && opposites == 1 {
+        return Opposition::default();
+    }
     Opposition { negation, opposites }
 }
 
-fn stems(page: &Page, sentence: usize) -> impl Iterator<Item = &str> {
+pub fn stems(page: &Page, sentence: usize) -> impl Iterator<Item = &str> {
     let (first, last) = page.sentences[sentence].tokens;
     page.stems[first..last].iter().filter(|stem| **stem != NOTHING).map(|stem| page.vocabulary.word(*stem))
 }
 
 /// The clause of the sentence that shares most words with the claim. Clauses end at semicolons, colons, dashes, and at a comma or `but`.
-fn clause<'a>(statement: &Statement, page: &'a Page, sentence: usize) -> impl Iterator<Item = &'a str> {
+pub fn clause<'a>(statement: &Statement, page: &'a Page, sentence: usize) -> impl Iterator<Item = &'a str> {
     let (first, last) = page.sentences[sentence].tokens;
     let ends = |at: usize| {
         let token = page.tokens[at];
@@ -57,13 +65,36 @@ fn clause<'a>(statement: &Statement, page: &'a Page, sentence: usize) -> impl It
     page.stems[best.0..best.1].iter().filter(|stem| **stem != NOTHING).map(|stem| page.vocabulary.word(*stem))
 }
 
-fn negations<'a>(stems: impl Iterator<Item = &'a str>) -> usize {
-    const NEGATIONS: [&str; 32] = [
-        "not", "no", "never", "none", "neither", "nor", "without", "cannot", "cant", "dont", "didnt", "doesnt", "isnt", "wasnt", "werent",
-        "arent", "wont", "wouldnt", "couldnt", "hasnt", "havent", "hadnt", "fail", "unabl", "nobodi", "lack", "deni", "refus", "except",
-        "unfound", "fals", "reject",
-    ];
-    stems.filter(|stem| NEGATIONS.contains(stem)).count()
+/// Words that deny: plainly, as `not` does, or by their meaning, as `failed` does.
+#[derive(Clone, Copy)]
+struct Negations {
+    plain: usize,
+    meant: usize,
+}
+
+impl Negations {
+    fn of<'a>(stems: impl Iterator<Item = &'a str>) -> Self {
+        const PLAIN: [&str; 26] = [
+            "not", "no", "never", "none", "neither", "nor", "without", "cannot", "cant", "dont", "didnt", "doesnt", "isnt", "wasnt", "werent",
+            "arent", "wont", "wouldnt", "couldnt", "hasnt", "havent", "hadnt", "nobodi", "noth", "nowher", "shouldnt",
+        ];
+        const MEANT: [&str; 21] = [
+            "fail", "unabl", "lack", "deni", "refus", "except", "unfound", "fals", "reject", "unlik", "scarc", "absenc", "miss", "prevent",
+            "avoid", "declin", "stop", "drop", "too", "dismiss", "end",
+        ];
+        let mut found = Self { plain: 0, meant: 0 };
+        for stem in stems {
+            found.plain += usize::from(PLAIN.contains(&stem));
+            found.meant += usize::from(MEANT.contains(&stem));
+        }
+        found
+    }
+
+    /// One of the two denies plainly and the other neither plainly nor by a word that may mean it.
+    fn differ(&self, other: &Self) -> bool {
+        let (more, less) = if self.plain % 2 > other.plain % 2 { (self, other) } else { (other, self) };
+        more.plain % 2 != less.plain % 2 && less.meant == 0
+    }
 }
 
 /// Words of the claim that the sentence does not have, while it has their opposite, which the claim does not.
@@ -72,7 +103,7 @@ fn opposites(statement: &Statement, page: &Page, matching: &Matching, sentence: 
     let says = |stem: &str| here.contains(&stem);
     let claims = |stem: &str| statement.stems.iter().any(|(_, own)| own == stem);
     let opposed = |token: usize, stem: &str| {
-        let met = statement.slot_of(token).is_some_and(|part| matching.strength(part, sentence) >= 0.7);
+        let met = statement.slot_of(token).is_some_and(|part| matching.strength(part, sentence) >= 0.9);
         let listed = || words::opposites(stem).iter().any(|opposite| says(opposite) && !claims(opposite));
         !met && !says(stem) && (listed() || prefixed(stem).iter().any(|opposite| says(opposite) && !claims(opposite)))
     };
@@ -84,6 +115,21 @@ fn prefixed(stem: &str) -> Vec<String> {
     let without = ["un", "non"].iter().filter_map(|prefix| stem.strip_prefix(prefix)).filter(|rest| rest.len() >= 4).map(str::to_string);
     let with = ["un", "non"].iter().filter(|_| stem.len() >= 4).map(|prefix| format!("{prefix}{stem}"));
     without.chain(with).collect()
+}
+
+/// `moved down` where the sentence says `moved up`.
+fn turns(statement: &Statement, page: &Page, sentence: usize) -> bool {
+    const WAYS: [(&str, &str); 4] = [("up", "down"), ("in", "out"), ("on", "off"), ("into", "from")];
+    let (first, last) = page.sentences[sentence].tokens;
+    let claimed = |verb: &str, way: &str| {
+        statement.stems.windows(2).any(|pair| pair[0].1 == verb && pair[1].1 == way && pair[1].0 == pair[0].0 + 1)
+    };
+    let turned = (first..last.saturating_sub(1)).filter(|at| page.stems[*at] != NOTHING && page.stems[*at + 1] != NOTHING).any(|at| {
+        let (verb, way) = (page.vocabulary.word(page.stems[at]), page.vocabulary.word(page.stems[at + 1]));
+        let other = WAYS.iter().find_map(|(one, two)| if *one == way { Some(*two) } else { (*two == way).then_some(*one) });
+        !words::is_stop(verb) && other.is_some_and(|other| claimed(verb, other) && !claimed(verb, way))
+    });
+    turned
 }
 
 /// `from 5 to 9` where the sentence goes from 9 to 5.

@@ -50,6 +50,12 @@ impl Page {
         self.vocabulary.find(stem)
     }
 
+    /// The numbers of one sentence.
+    pub fn numbers_in(&self, sentence: usize) -> impl Iterator<Item = &Number> {
+        let first = self.numbers.partition_point(|(_, place)| *place < sentence);
+        self.numbers[first..].iter().take_while(move |(_, place)| *place == sentence).map(|(number, _)| number)
+    }
+
     /// How rare a stem is here: 1 for a word of one sentence or none, less for words that stand everywhere.
     pub fn rarity(&self, stem: Option<u32>) -> f64 {
         let all = self.sentences.len().max(1) as f64;

@@ -192,11 +192,14 @@ fn has_inner_capital(raw: &str) -> bool {
 
 /// Endings of ordinary English words. A rare name has one too; such a name is then only seen in the middle of a sentence.
 fn looks_common(folded: &str) -> bool {
-    const ENDINGS: [&str; 27] = [
+    const ENDINGS: [&str; 34] = [
         "ing", "ed", "ly", "tion", "sion", "ment", "ness", "ity", "ous", "ive", "able", "ible", "ful", "less", "ers", "ies", "als", "ists",
         "ics", "ogy", "ants", "ents", "ions", "ance", "ence", "ures", "ism",
+        "body", "thing", "where", "ship", "hood", "wards", "wise",
     ];
-    folded.len() <= 3 || ENDINGS.iter().any(|ending| folded.ends_with(ending)) || words::is_common(folded.trim_end_matches('s'))
+    // A plural opens more sentences than a name with an `s` at its end does.
+    let plural = folded.ends_with('s') && !folded.ends_with("ss") && !folded.ends_with("is") && !folded.ends_with("us");
+    folded.len() <= 3 || plural || ENDINGS.iter().any(|ending| folded.ends_with(ending)) || words::is_common(folded.trim_end_matches('s'))
 }
 
 #[cfg(test)]

@@ -146,7 +146,7 @@ fn is_abbreviation(text: &str, start: usize, at: usize, closed: bool) -> bool {
     if NEVER_LAST.contains(&folded) {
         return !closed;
     }
-    if !(MAYBE_LAST.contains(&folded) || word.contains('.') && word.len() <= 6) {
+    if !(MAYBE_LAST.contains(&folded) || word.contains('.') && word.len() <= 6 && !word.contains(|letter: char| letter.is_ascii_digit())) {
         return false;
     }
     // `the U.S. Senate`, `Acme Inc. Holdings`, `Jan. 5` go on; `in the U.S. The …` does not.

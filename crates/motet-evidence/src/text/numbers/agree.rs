@@ -21,9 +21,9 @@ impl Number {
             (Year, _) | (_, Year) => false,
             (Percent, Percent) => self.rounds_to(claim),
             (Percent, Count) => {
-                self.rounds_to(claim) && self.unit.is_none() || self.value <= 1.0 && (self.value * 100.0 - claim.value).abs() < 1.0
+                self.rounds_to(claim) && self.unit.is_none() || self.value <= 1.0 && share_agrees(self.value * 100.0, claim.value, claim)
             }
-            (Count, Percent) if claim.value < 1.0 => (claim.value * 100.0 - self.value).abs() < 1.0,
+            (Count, Percent) if claim.value < 1.0 => share_agrees(self.value, claim.value * 100.0, claim),
             // `two percent` is not two of anything, but tables leave the sign out.
             (Count, Percent) => self.value == claim.value && !claim.spelled,
             (Percent, _) | (_, Percent) => false,
@@ -60,16 +60,29 @@ impl Number {
     }
 }
 
+/// Whether a share in percent is what a claim in fractions says: `half`, `nearly half`, `more than half`.
+fn share_agrees(found: f64, claimed: f64, claim: &Number) -> bool {
+    let difference = found - claimed;
+    match claim.qualifier {
+        Qualifier::Exact => difference.abs() < 1.0,
+        Qualifier::About => difference.abs() <= 4.0,
+        Qualifier::AtLeast => (0.0..20.0).contains(&difference),
+        Qualifier::AtMost => (-20.0..=0.0).contains(&difference),
+    }
+}
+
 fn agrees_within(found: f64, claim: &Number) -> bool {
     // `about 1,200` counts hundreds, `1.2 million` hundred thousands; `1,200` without a word counts ones.
     let written = claim.step;
     let place = significant_place(claim.value).max(written);
     let difference = found - claim.value;
+    // `more than 1,000` is said of 1,400 and not of 9,000.
+    let bound = place.min(0.5 * claim.value).max(0.25 * claim.value);
     match claim.qualifier {
         // `about 461 million` was not rounded far; `about 1,200` may have been.
         Qualifier::About => difference.abs() <= (0.5 * place).max(if claim.value < 100.0 * place { 0.05 * claim.value } else { 0.0 }),
-        Qualifier::AtLeast => difference >= 0.0 && difference < place.max(0.25 * claim.value),
-        Qualifier::AtMost => difference <= 0.0 && -difference < place.max(0.25 * claim.value),
+        Qualifier::AtLeast => difference >= 0.0 && difference < bound,
+        Qualifier::AtMost => difference <= 0.0 && -difference < bound,
         // Whole numbers below a thousand are counts; a written decimal or a scale word says how far the number was rounded.
         Qualifier::Exact if !(1.0..1000.0).contains(&written) => difference.abs() <= 0.5 * written,
         Qualifier::Exact if claim.measure == Measure::Percent => difference.abs() <= 0.5,

@@ -125,6 +125,11 @@ impl Reader<'_> {
         if let Some(number) = self.suffixed(at, next, value).filter(|_| !spelled && self.touches(next)) {
             return Some(number);
         }
+        if !spelled && let Some(scale) = self.money_scale(at, next) {
+            value *= scale;
+            step *= scale;
+            next += 1;
+        }
         while let Some(scale) = spelled::scale(&self.word(next), self.touches(next)) {
             value *= scale;
             step *= scale;
@@ -134,6 +139,17 @@ impl Reader<'_> {
         number.spelled = spelled;
         self.measure(&mut number, next);
         Some(number)
+    }
+
+    /// After a currency, `m` and `b` are no metres: `£4.2m`.
+    fn money_scale(&self, at: usize, next: usize) -> Option<f64> {
+        let is_money = at > 0 && matches!(self.raw(at - 1), "$" | "€" | "£" | "¥" | "₹" | "US$");
+        match self.raw(next) {
+            "m" | "M" | "mio" if is_money && self.touches(next) => Some(1e6),
+            "b" | "B" if is_money && self.touches(next) => Some(1e9),
+            "K" if is_money && self.touches(next) => Some(1e3),
+            _ => None,
+        }
     }
 
     /// `½` and its like.
@@ -207,11 +223,16 @@ impl Reader<'_> {
         };
         let (one, two) = (self.word(from.saturating_sub(1)), if from > 1 { self.word(from - 2) } else { String::new() });
         match (two.as_str(), one.as_str()) {
-            (_, "about" | "around" | "approximately" | "roughly" | "some" | "nearly" | "almost" | "circa" | "ca" | "estimated" | "c") => {
+            (
+                _,
+                "about" | "around" | "approximately" | "roughly" | "some" | "nearly" | "almost" | "circa" | "ca" | "estimated" | "c" | "close"
+                | "approx" | "approaching" | "virtually",
+            ) => {
                 Qualifier::About
             }
-            (_, "over" | "exceeding" | "above") | ("more" | "greater", "than") | ("at", "least") => Qualifier::AtLeast,
-            (_, "under" | "below") | ("less" | "fewer", "than") | ("at", "most") | ("up", "to") => Qualifier::AtMost,
+            ("close", "to") | ("just", "under") => Qualifier::About,
+            (_, "over" | "exceeding" | "above" | "exceeded" | "exceeds" | "surpassed" | "topped") | ("more" | "greater", "than") | ("at", "least") => Qualifier::AtLeast,
+            (_, "under" | "below" | "within" | "maximum") | ("less" | "fewer", "than") | ("at", "most") | ("up", "to") => Qualifier::AtMost,
             _ if matches!(self.raw(from - 1), "~" | "≈") => Qualifier::About,
             _ => Qualifier::Exact,
         }

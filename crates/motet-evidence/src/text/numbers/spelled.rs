@@ -35,9 +35,27 @@ pub fn read(reader: &Reader, at: usize) -> Option<Spelled> {
     match word.as_str() {
         "dozen" => return Some(Spelled::Count { value: 12.0, step: 1.0, next: at + 1 }),
         "twice" => return Some(Spelled::Count { value: 2.0, step: 1.0, next: at + 1 }),
+        "a" | "one" if reader.word(at + 1) == "decade" => return Some(Spelled::Done(reader.period(at, 10.0))),
+        "a" | "one" if reader.word(at + 1) == "century" && word == "a" => return Some(Spelled::Done(reader.period(at, 100.0))),
+        "half" if reader.word(at + 1) == "a" && reader.word(at + 2) == "year" => {
+            let mut number = reader.period(at + 1, 0.5);
+            number.tokens.0 = at;
+            number.span = super::Span::new(reader.tokens[at].span.start, number.span.end);
+            return Some(Spelled::Done(number));
+        }
         _ => {}
     }
     cardinal(reader, at)
+}
+
+impl Reader<'_> {
+    /// `a decade`: an article and a word for so many years.
+    fn period(&self, at: usize, years: f64) -> Number {
+        let mut number = self.made(at, at + 2, years, years.min(1.0), Measure::Count);
+        number.unit = super::units::named("years", "years", false);
+        number.spelled = true;
+        number
+    }
 }
 
 /// What a word multiplies the number before it by. Letters count only where they touch it: `5k`, `3bn`.
@@ -140,7 +158,12 @@ fn cardinal(reader: &Reader, at: usize) -> Option<Spelled> {
         }
         next += 1;
     }
-    let value = total + current.unwrap_or(0.0);
+    let mut value = total + current.unwrap_or(0.0);
+    if next > at && ["and", "a", "half"].iter().zip(next..).all(|(word, place)| reader.word(place) == *word) {
+        value += 0.5;
+        step = 0.5;
+        next += 3;
+    }
     if next > at && value == 1.0 {
         let mut number = reader.made(at, next, value, step, Measure::Count);
         number.spelled = true;

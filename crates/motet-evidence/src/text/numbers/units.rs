@@ -14,7 +14,7 @@ const fn unit(dimension: &'static str, factor: f64, names: &'static [&'static st
     Unit { dimension, factor, offset: 0.0, names }
 }
 
-static UNITS: [Unit; 24] = [
+static UNITS: [Unit; 34] = [
     unit("length", 1000.0, &["km", "kilometre", "kilometres", "kilometer", "kilometers"]),
     unit("length", 1.0, &["metre", "metres", "meter", "meters"]),
     unit("length", 0.01, &["cm", "centimetre", "centimetres", "centimeter", "centimeters"]),
@@ -35,6 +35,16 @@ static UNITS: [Unit; 24] = [
     unit("time", 1.0, &["second", "seconds"]),
     unit("time", 60.0, &["minute", "minutes"]),
     unit("time", 3600.0, &["hour", "hours"]),
+    unit("time", 86_400.0, &["day", "days"]),
+    unit("time", 604_800.0, &["week", "weeks"]),
+    unit("time", 2_629_800.0, &["month", "months"]),
+    unit("time", 31_557_600.0, &["year", "years", "yr", "yrs"]),
+    unit("time", 315_576_000.0, &["decade", "decades"]),
+    unit("time", 3_155_760_000.0, &["centuries"]),
+    unit("energy", 1e9, &["gwh"]),
+    unit("energy", 1e6, &["mwh"]),
+    unit("energy", 1e3, &["kwh"]),
+    unit("energy", 1e12, &["twh"]),
     unit("power", 1e6, &["mw", "megawatt", "megawatts"]),
     unit("power", 1e9, &["gw", "gigawatt", "gigawatts"]),
     unit("power", 1e3, &["kw", "kilowatt", "kilowatts"]),

@@ -1,0 +1,124 @@
+//! Who did what to whom, as far as the order of words tells it: two names round a verb, active or passive, and the two sides of `than`.
+//! Only sentences that have all three are asked. Where the order says nothing, nothing is said.
+
+use super::matching::{Matching, Meeting};
+use super::page::Page;
+use super::statement::{Part, Statement};
+use crate::text::{fold, words};
+
+/// Whether a sentence has the parts of the claim with their roles exchanged.
+pub fn are_exchanged(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> bool {
+    let meetings = matching.in_sentence(sentence);
+    exchanged_names(statement, page, meetings) || exchanged_sides(statement, page, meetings, sentence)
+}
+
+/// How far the parts that the sentence has stand in another order than in the claim: 0 for the same order.
+pub fn disorder(statement: &Statement, matching: &Matching, sentence: usize) -> f64 {
+    let mut seen = vec![false; statement.slots.len()];
+    let mut order = Vec::new();
+    for meeting in matching.in_sentence(sentence) {
+        if meeting.strength >= 0.7 && !std::mem::replace(&mut seen[meeting.part], true) {
+            order.push(meeting.part);
+        }
+    }
+    if order.len() < 4 {
+        return 0.0;
+    }
+    1.0 - longest_rise(&order) as f64 / order.len() as f64
+}
+
+/// The length of the longest rising sequence.
+fn longest_rise(order: &[usize]) -> usize {
+    let mut tails: Vec<usize> = Vec::new();
+    for part in order {
+        let place = tails.partition_point(|tail| tail < part);
+        if place == tails.len() {
+            tails.push(*part);
+        } else {
+            tails[place] = *part;
+        }
+    }
+    tails.len()
+}
+
+/// `A bought B` where the sentence says `B bought A`, or `A was bought by B`.
+fn exchanged_names(statement: &Statement, page: &Page, meetings: &[Meeting]) -> bool {
+    let names: Vec<usize> = statement.names.iter().filter_map(|name| name.words.last().and_then(|token| statement.slot_of(*token))).collect();
+    let (mut same, mut exchanged) = (0, 0);
+    for (place, first) in names.iter().enumerate() {
+        for second in &names[place + 1..] {
+            for verb in first + 1..*second {
+                if !is_verb_like(statement, verb) || stands_inside_a_name(statement, verb) {
+                    continue;
+                }
+                match order(statement, page, meetings, *first, verb, *second) {
+                    Some(true) => same += 1,
+                    Some(false) => exchanged += 1,
+                    None => {}
+                }
+            }
+        }
+    }
+    // What stands between the words of one noun phrase, as in `the Dutch group Acme`, always agrees.
+    exchanged > 0 && exchanged >= same
+}
+
+fn is_verb_like(statement: &Statement, part: usize) -> bool {
+    matches!(statement.slots[part].part, Part::Word { in_name: false, .. })
+}
+
+/// `der` in `Van der Meer`.
+fn stands_inside_a_name(statement: &Statement, part: usize) -> bool {
+    statement.names.iter().any(|name| name.span.contains(statement.slots[part].span))
+}
+
+/// Whether subject and object are the same in both; none if the sentence does not have them on both sides of the verb.
+fn order(statement: &Statement, page: &Page, meetings: &[Meeting], first: usize, verb: usize, second: usize) -> Option<bool> {
+    let token = |part: usize| statement.slots[part].token;
+    let claim_passive = has_by(statement.tokens[token(verb)..token(second)].iter().map(|token| token.of(statement.text)));
+    let verbs = meetings.iter().filter(|meeting| meeting.part == verb && meeting.strength >= 0.7).map(|meeting| meeting.token);
+    let nearest = |part: usize, to: usize| {
+        let places = meetings.iter().filter(|meeting| meeting.part == part).map(|meeting| meeting.token);
+        places.min_by_key(|place| place.abs_diff(to))
+    };
+    let mut found = None;
+    for at in verbs {
+        let (one, other) = (nearest(first, at)?, nearest(second, at)?);
+        let passive = |to: usize| has_by(page.tokens[at..to].iter().map(|token| token.of(&page.text)));
+        let same = match () {
+            () if one < at && at < other => passive(other) == claim_passive,
+            () if other < at && at < one => passive(one) != claim_passive,
+            () => continue,
+        };
+        // One sentence may say both of two pairs; one that agrees is enough.
+        found = Some(found.unwrap_or(false) || same);
+    }
+    found
+}
+
+fn has_by<'a>(mut words: impl Iterator<Item = &'a str>) -> bool {
+    words.any(|word| word == "by")
+}
+
+/// `A is larger than B` where the sentence has A on the other side of `than`. With the opposite word before `than` it says the same.
+fn exchanged_sides(statement: &Statement, page: &Page, meetings: &[Meeting], sentence: usize) -> bool {
+    let Some(claimed) = statement.tokens.iter().position(|token| token.of(statement.text) == "than").filter(|at| *at > 0) else { return false };
+    let (first, last) = page.sentences[sentence].tokens;
+    let Some(found) = (first + 1..last).find(|at| page.tokens[*at].of(&page.text) == "than") else { return false };
+    let comparative = |raw: &str| words::stem(&fold(raw));
+    let (own, other) =
+        (comparative(statement.tokens[claimed - 1].of(statement.text)), comparative(page.tokens[found - 1].of(&page.text)));
+    let is_opposite = words::opposites(&own).contains(&other);
+    if own != other && !is_opposite {
+        return false;
+    }
+    let (mut straight, mut crossed) = (0.0, 0.0);
+    for meeting in meetings.iter().filter(|meeting| meeting.strength >= 0.7) {
+        let slot = &statement.slots[meeting.part];
+        if matches!(&slot.part, Part::Word { .. }) && slot.token + 1 != claimed {
+            let same = (slot.token < claimed) == (meeting.token < found);
+            *(if same { &mut straight } else { &mut crossed }) += slot.weight;
+        }
+    }
+    crossed > straight && !is_opposite
+}
