@@ -123,8 +123,8 @@ fn fit(examples: &[Example]) -> (f64, Vec<f64>) {
         let mut slope = vec![0.0; size];
         let mut base_slope = 0.0;
         for example in examples {
-            let evidence: f64 =
-                base + example.features.iter().zip(&weights).zip(&scale).map(|((feature, weight), scale)| feature / scale * weight).sum::<f64>();
+            let evidence: f64 = base
+                + example.features.iter().zip(&weights).zip(&scale).map(|((feature, weight), scale)| feature / scale * weight).sum::<f64>();
             let error = (f64::from(u8::from(example.supported)) - 1.0 / (1.0 + (-evidence).exp())) * example.counts / all;
             base_slope += error;
             for (place, feature) in example.features.iter().enumerate() {

@@ -196,7 +196,6 @@ async fn more_tools_than_there_is_room_for_are_refused_before_anything_is_sent()
     assert!(message.contains("its 40 tools take up to") && message.contains("give it fewer"), "{message}");
     assert_eq!(server.chats().len(), 1);
 }
-}
 
 /// One tool, for one task.
 struct Moon;
@@ -215,7 +214,8 @@ impl Toolbox for Moon {
 #[tokio::test]
 async fn tools_of_the_task_are_offered_beside_those_of_the_role() {
     for kind in ProviderKind::ALL {
-        let server = FakeProvider::start([uses(&[("moon_phase", json!({})), ("weather_now", json!({"city": "Oslo"}))]), Line::says("Full.")]);
+        let server =
+            FakeProvider::start([uses(&[("moon_phase", json!({})), ("weather_now", json!({"city": "Oslo"}))]), Line::says("Full.")]);
         let agent = ModelAgent::new(provider(kind, &server), ModelSettings::new("m")).expect("the settings are fine");
         let agent = agent.with_tools(Arc::new(Weather::default()));
         let context = Context::new().0.offering(Arc::new(Moon));
@@ -233,7 +233,8 @@ async fn tools_of_the_task_are_offered_beside_those_of_the_role() {
 
 #[tokio::test]
 async fn a_model_whose_money_is_nearly_spent_uses_no_more_tools() {
-    let lines = |last: Line| vec![uses(&[("weather_now", json!({"city": "Oslo"}))]), uses(&[("weather_now", json!({"city": "Rome"}))]), last];
+    let lines =
+        |last: Line| vec![uses(&[("weather_now", json!({"city": "Oslo"}))]), uses(&[("weather_now", json!({"city": "Rome"}))]), last];
     let ask = async |last: Line| {
         let server = FakeProvider::start(lines(last));
         let weather = Arc::new(Weather::default());

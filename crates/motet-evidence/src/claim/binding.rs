@@ -56,7 +56,13 @@ fn bound(
         }
     }
     let (own, place) = own?;
-    Some(Bound { part, own, rival: rival.map(|rival| rival.0).filter(|rival| *rival >= PLAUSIBLE).unwrap_or_default(), place, rival_place: rival.map(|rival| rival.1) })
+    Some(Bound {
+        part,
+        own,
+        rival: rival.map(|rival| rival.0).filter(|rival| *rival >= PLAUSIBLE).unwrap_or_default(),
+        place,
+        rival_place: rival.map(|rival| rival.1),
+    })
 }
 
 /// What fits less is no rival, only another number.
@@ -68,7 +74,8 @@ fn around(statement: &Statement, weights: &[f64], part: usize) -> Vec<(usize, f6
     let parts = (0..statement.slots.len()).filter(|other| *other != part && weights[*other] > 0.0);
     let nearness = |other: usize| {
         let (from, to) = (at.min(statement.slots[other].token), at.max(statement.slots[other].token));
-        let breaks = statement.tokens[from..to].iter().filter(|token| token.kind == Kind::Mark && ends_clause(token.of(statement.text))).count();
+        let breaks =
+            statement.tokens[from..to].iter().filter(|token| token.kind == Kind::Mark && ends_clause(token.of(statement.text))).count();
         1.0 / (1.0 + ((to - from) as f64 / 4.0).powi(2) + breaks as f64)
     };
     parts.map(|other| (other, weights[other] * nearness(other))).collect()

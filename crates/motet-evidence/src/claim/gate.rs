@@ -140,7 +140,10 @@ fn check_name(statement: &Statement, page: &Page, matching: &Matching, name: &Na
     let is_weak = |word: &NameWord| words::is_generic_in_names(word.folded) || words::is_common(word.folded);
     let whole = words.len() >= 2 && absent.len() == words.len() && words.iter().all(is_weak);
     for word in &absent {
-        if variants::is_known(word.raw, word.folded, page) || is_given_name(statement, &words, word, page) || is_container(statement, matching, name) {
+        if variants::is_known(word.raw, word.folded, page)
+            || is_given_name(statement, &words, word, page)
+            || is_container(statement, matching, name)
+        {
             gate.excused.push(word.part);
         } else if whole || !is_weak(word) {
             gate.missing.push(missing(statement, MissingKind::Name, word.span));

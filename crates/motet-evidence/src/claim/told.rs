@@ -62,8 +62,8 @@ impl Told {
 /// Whether a sentence opens with a pronoun, or with `the` and a small letter, which names something already spoken of.
 fn refers_back(page: &Page, sentence: usize) -> bool {
     const PRONOUNS: [&str; 22] = [
-        "he", "she", "it", "they", "his", "her", "its", "their", "this", "these", "that", "those", "such", "both", "one", "him", "them", "another",
-        "others", "the", "here", "there",
+        "he", "she", "it", "they", "his", "her", "its", "their", "this", "these", "that", "those", "such", "both", "one", "him", "them",
+        "another", "others", "the", "here", "there",
     ];
     let (first, last) = page.sentences[sentence].tokens;
     let opening = page.tokens[first..last.min(first + OPENING)].iter().filter(|token| token.kind == Kind::Word);

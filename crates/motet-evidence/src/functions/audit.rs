@@ -41,7 +41,8 @@ pub fn audit(input: &Value, run_directory: Option<&Path>) -> Result<Value, Strin
         let why = format!("{} was claimed; its sources give {}", word_of(fact.claimed), word_of(confidence[fact.id]));
         finding(fact, &why)
     });
-    let audited: Vec<Value> = facts.iter().map(|fact| rated.get(fact.id).map_or_else(|| fact.value.clone(), |rating| rated_fact(fact, rating))).collect();
+    let audited: Vec<Value> =
+        facts.iter().map(|fact| rated.get(fact.id).map_or_else(|| fact.value.clone(), |rating| rated_fact(fact, rating))).collect();
     let shown = shown(input, &traced, &rated, &sources, known_conflicts.iter().chain(&conflicts))?;
     let is_shown = |fact: &Value| shown.ids.contains(&text(fact, "id"));
     Ok(json!({
@@ -74,8 +75,11 @@ fn untraced(fact: &Fact, registry: &Registry, shelf: &Shelf) -> Option<String> {
     if shelf.lacks(fact.raw_file) {
         return Some(format!("{} is not in the archive", fact.raw_file));
     }
-    let stands = || registry.behind(&fact.sources).into_iter().filter_map(|source| shelf.text(source)).any(|text| around(fact.quote, text).is_some());
-    (shelf.is_archive() && !fact.quote.is_empty() && !stands()).then(|| "its quotation is not in the archived text of its sources".to_string())
+    let stands = || {
+        registry.behind(&fact.sources).into_iter().filter_map(|source| shelf.text(source)).any(|text| around(fact.quote, text).is_some())
+    };
+    (shelf.is_archive() && !fact.quote.is_empty() && !stands())
+        .then(|| "its quotation is not in the archived text of its sources".to_string())
 }
 
 fn rated_fact(fact: &Fact, rating: &Rating) -> Value {
@@ -109,7 +113,9 @@ fn shown<'a, 'c>(
         .iter()
         .map(|fact| {
             let rating = rated[fact.id];
-            let named = |source: &Source| fact.own.iter().any(|name| *name == source.url || *name == source.id) || rating.confirmed_by.contains(source.url);
+            let named = |source: &Source| {
+                fact.own.iter().any(|name| *name == source.url || *name == source.id) || rating.confirmed_by.contains(source.url)
+            };
             let told = [fact.id, fact.statement, fact.quote, text(fact.value, "dimension")];
             let addresses = sources.iter().filter(|source| named(source)).map(|source| tokens(source.url)).sum::<usize>();
             let question = Some(text(fact.value, "dimension")).filter(|name| !name.is_empty()).unwrap_or(text(fact.value, "task"));
@@ -131,7 +137,9 @@ fn shown<'a, 'c>(
 fn room(input: &Value) -> Result<usize, String> {
     let keep = match &input["keep"] {
         Value::Null => KEPT,
-        given => given.as_f64().filter(|share| (0.0..1.0).contains(share)).ok_or("`keep` must be a share from 0 up to, and not including, 1")?,
+        given => {
+            given.as_f64().filter(|share| (0.0..1.0).contains(share)).ok_or("`keep` must be a share from 0 up to, and not including, 1")?
+        }
     };
     match &input["limit"] {
         Value::Null => Ok(usize::MAX),

@@ -38,7 +38,9 @@ pub fn disputes(facts: &[&Fact], registry: &Registry, confidence: &BTreeMap<&str
             continue;
         }
         let same = |dispute: &&mut Dispute| {
-            dispute.scope == conflict.scope && dispute.differs == conflict.differs && dispute.facts.iter().any(|id| id == one || id == other)
+            dispute.scope == conflict.scope
+                && dispute.differs == conflict.differs
+                && dispute.facts.iter().any(|id| id == one || id == other)
         };
         match found.iter_mut().find(same) {
             // Its first two facts stay the first two, so that its words stay the same when more facts come.

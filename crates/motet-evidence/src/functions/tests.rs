@@ -93,8 +93,16 @@ fn sources_that_differ_are_told_with_their_scope() {
         let expected = expected.map(|(scope, severity, summary)| (scope.to_string(), severity.to_string(), summary.to_string()));
         assert_eq!(told, expected, "{found}");
     };
-    check("Acme employs 4,500 people.", "Acme employs 5,200 people.", Some(("contradiction", "high", "4,500 or 5,200: Acme employs 4,500 people.")));
-    check("Acme was founded in 1901.", "Acme was founded in 1903.", Some(("contradiction", "high", "1901 or 1903: Acme was founded in 1901.")));
+    check(
+        "Acme employs 4,500 people.",
+        "Acme employs 5,200 people.",
+        Some(("contradiction", "high", "4,500 or 5,200: Acme employs 4,500 people.")),
+    );
+    check(
+        "Acme was founded in 1901.",
+        "Acme was founded in 1903.",
+        Some(("contradiction", "high", "1901 or 1903: Acme was founded in 1901.")),
+    );
     check(
         "Acme employed 4,500 people in 2019.",
         "Acme employed 5,200 people in 2023.",
@@ -119,7 +127,8 @@ fn one_source_does_not_disagree_with_itself_and_a_third_voice_joins_a_dispute() 
 
 #[test]
 fn facts_are_shown_until_the_context_is_full_and_the_others_are_named() {
-    let facts: Vec<Value> = (1..=30).map(|number| said(&format!("F{number}"), &format!("Tower {number} stands in the north of the town."), "S1")).collect();
+    let facts: Vec<Value> =
+        (1..=30).map(|number| said(&format!("F{number}"), &format!("Tower {number} stands in the north of the town."), "S1")).collect();
     let with = |more: Value| {
         let mut input = json!({ "facts": facts, "sources": sources() });
         input.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
@@ -173,7 +182,10 @@ fn every_verdict_is_kept_with_how_it_was_reached_and_where() {
     let verdict = &found["verdicts"][0];
     assert_eq!((&verdict["source"], &verdict["facts"]), (&json!("S1"), &json!(["F1"])));
     assert_eq!((&verdict["verdict"]["label"], &verdict["verdict"]["method"]), (&json!("supported"), &json!("lexical")), "{verdict}");
-    assert_eq!((&verdict["verdict"]["version"], &verdict["verdict"]["span"]), (&json!(crate::claim::VERSION), &json!({ "start": 0, "end": 30 })));
+    assert_eq!(
+        (&verdict["verdict"]["version"], &verdict["verdict"]["span"]),
+        (&json!(crate::claim::VERSION), &json!({ "start": 0, "end": 30 }))
+    );
 }
 
 #[test]

@@ -132,7 +132,8 @@ impl Checker<'_> {
     /// Why a sentence does not hold, if it does not. Its verdict is kept either way.
     fn check(&mut self, text: &str, named: &[&str], heading: &str) -> Option<String> {
         if let Some(unknown) = named.iter().find(|id| !self.evidence.contains_key(*id)) {
-            self.verdicts.push(json!({ "sentence": text, "facts": named, "source": null, "verdict": stored(&crate::claim::no_source(), 0) }));
+            self.verdicts
+                .push(json!({ "sentence": text, "facts": named, "source": null, "verdict": stored(&crate::claim::no_source(), 0) }));
             return Some(format!("there is no fact {unknown}"));
         }
         let pieces: Vec<&Piece> = named.iter().flat_map(|id| &self.evidence[id]).collect();
