@@ -7,7 +7,7 @@ use motet_core::units::{Time, Usd};
 use motet_host::store::{Filter, RunRecord};
 use motet_host::{Store as _, wall_clock};
 
-use crate::cli::Failure;
+use crate::cli::{Failure, MOTET};
 use crate::config::Budget;
 use crate::home::Home;
 
@@ -109,7 +109,7 @@ impl Limit {
                 "raise `{}` (`motet config show {}` says where it is set), or end open runs that keep money for themselves",
                 self.setting, self.setting
             ))
-            .help("`motet cost` shows what was spent, by day and workflow")
+            .help(format!("`{MOTET} cost` shows what was spent, by day and workflow"))
     }
 }
 

@@ -23,6 +23,7 @@ mod log;
 mod messages;
 mod migrate;
 mod new;
+mod next;
 pub mod output;
 mod overview;
 mod paint;
@@ -48,6 +49,7 @@ use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 pub use exit::Exit;
 pub use failure::Failure;
+pub use next::MOTET;
 pub use paint::{Paint, Tone};
 
 use crate::home::{self, Home};
@@ -176,6 +178,9 @@ pub fn run() -> ExitCode {
         Err(error) => return Failure::failed(format!("the current directory cannot be used: {error}")).print().into(),
     };
     let set = || std::env::var_os(home::VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
+    if let Some(home) = &cli.home {
+        next::remember(home);
+    }
     let named_home = cli.home.or_else(set).map(|home| directory.join(home));
     let home = Home::find(named_home.as_deref(), &directory);
     let context = Context { json: cli.json, paint: Paint::new(colour), directory, home, named_home };

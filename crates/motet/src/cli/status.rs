@@ -8,7 +8,7 @@ use motet_host::engine::Definitions;
 use motet_host::store::RunRecord;
 use serde_json::json;
 
-use super::{Context, Exit, Failure, Tone, output};
+use super::{Context, Exit, Failure, MOTET, Tone, output};
 use crate::driving;
 use crate::graph::{Options, Picture, terminal};
 use crate::home::{self, LAST, Mirror};
@@ -57,7 +57,7 @@ pub fn show(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirr
     }
     let paint = context.paint;
     let standing = match (view.status, &driver) {
-        (RunStatus::Running, None) => "interrupted; `motet resume` goes on".to_string(),
+        (RunStatus::Running, None) => format!("interrupted; `{MOTET} resume` goes on"),
         (status, Some(driver)) => format!("{}, driven by process {}", words::status(status), driver.pid),
         (status, None) => words::status(status).to_string(),
     };
