@@ -113,7 +113,7 @@ impl<S: Store> Engine<S> {
         let id = started.run.clone();
         self.refuse_known(&id)?;
         if started.number.is_none() {
-            started.number = Some(self.next_number(&started.workflow)?);
+            started.number = Some(self.store.next_number(&started.workflow, store::day(self.now))?);
         }
         if self.settings.chance && started.seed.is_none() {
             started.seed = Some(seed_of(&id));

@@ -27,6 +27,8 @@ pub struct Contents {
     /// Stands for the locks that living processes hold.
     alive: BTreeSet<DriverId>,
     next_driver: u32,
+    /// By workflow: the day on which a run was last numbered, and its number.
+    numbers: BTreeMap<String, (i64, u32)>,
 }
 
 #[derive(Clone)]
@@ -248,6 +250,13 @@ impl Store for Memory {
             }
         }
         Ok(claimed)
+    }
+
+    fn next_number(&mut self, workflow: &str, today: i64) -> Result<u32, Error> {
+        let mut contents = self.contents();
+        let last = contents.numbers.get(workflow).filter(|(day, _)| *day == today).map_or(0, |(_, number)| *number);
+        contents.numbers.insert(workflow.to_string(), (today, last.saturating_add(1)));
+        Ok(last.saturating_add(1))
     }
 
     fn release(&mut self) -> Result<(), Error> {

@@ -49,6 +49,10 @@ impl Store for Picky {
         self.inner.claim(claim, now)
     }
 
+    fn next_number(&mut self, workflow: &str, today: i64) -> Result<u32, Error> {
+        self.inner.next_number(workflow, today)
+    }
+
     fn release(&mut self) -> Result<(), Error> {
         self.inner.release()
     }
