@@ -114,10 +114,11 @@ impl Limit {
 }
 
 /// What a run has taken of the money: all that it may spend while it is open, and what it has spent once it has ended.
+/// What a fork has inherited was paid by the run it came from, and is counted there.
 fn taken(run: &RunRecord) -> Usd {
     let spent = run.summary.spent + run.summary.uncertain;
     match (run.ended_at, run.summary.cap) {
-        (None, Some(cap)) => cap.max(spent),
+        (None, Some(cap)) => cap.saturating_sub(run.summary.inherited).max(spent),
         _ => spent,
     }
 }

@@ -116,7 +116,7 @@ fn as_json(store: &dyn Store, record: &RunRecord) -> Result<Value, Failure> {
         "run": record.id, "workflow": record.workflow, "status": standing(store, record)?.0, "state": record.state,
         "created_at": record.created_at.to_string(), "updated_at": record.updated_at.to_string(),
         "ended_at": record.ended_at.map(|at| at.to_string()), "events": record.seq, "title": record.summary.title,
-        "spent": record.summary.spent.dollars(), "gate": record.summary.gate, "because": record.summary.because,
+        "spent": record.summary.spent.dollars(), "inherited": record.summary.inherited.dollars(), "broken": record.summary.broken, "gate": record.summary.gate, "because": record.summary.because,
         "parent": record.parent, "forked_from": record.fork, "pid": driver.map(|driver| driver.pid),
     }))
 }

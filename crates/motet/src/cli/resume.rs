@@ -46,7 +46,8 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     if let Some(wished) = args.limits.budget {
         let budget = Config::near(&context.directory)?.budget;
         let (spending, admitted) = Spending::count(&context.home, &budget, &record.workflow, Some(record.id.as_str()))?;
-        spending.permit(wished)?;
+        // What a fork has inherited is in its cap, and others have paid for it.
+        spending.permit(wished.saturating_sub(record.summary.inherited))?;
         admission = Some(admitted);
     }
     if args.limits.budget.is_some() || args.limits.max_time.is_some() {

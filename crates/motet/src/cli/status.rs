@@ -109,8 +109,9 @@ fn facts(view: &RunView, record: &RunRecord) -> Vec<(&'static str, String)> {
     if money.cap.is_some() || money.spent.0 > 0 {
         let cap = money.cap.map(|cap| format!(" of {cap}")).unwrap_or_default();
         let reserved = if money.reserved.0 > 0 { format!(", {} reserved", money.reserved) } else { String::new() };
+        let inherited = if money.inherited.0 > 0 { format!(", {} of it before the fork", money.inherited) } else { String::new() };
         let uncertain = if money.uncertain.0 > 0 { format!(", {} uncertain", money.uncertain) } else { String::new() };
-        facts.push(("money", format!("{} spent{cap}{reserved}{uncertain}", money.spent)));
+        facts.push(("money", format!("{} spent{cap}{inherited}{reserved}{uncertain}", money.spent)));
     }
     let tokens = view.usage.tokens_in + view.usage.tokens_out;
     if tokens > 0 {
