@@ -30,6 +30,9 @@ impl Machine<'_> {
         };
         let unattended = self.state.run.as_ref().is_some_and(|run| run.unattended);
         let nothing_to_ask = gate.questions.is_some() && open.questions.is_empty();
+        if unattended && fails(&open) {
+            return self.broken(nobody_there(&open));
+        }
         if unattended && let Some(otherwise) = &open.otherwise {
             let answer = policy_answer(&open, otherwise);
             return self.leave_gate(&open, &answer);
@@ -189,7 +192,11 @@ impl Machine<'_> {
 
     pub fn on_deadline(&mut self, id: &GateId) -> Result<(), Rejected> {
         let gate = self.state.gates.get(id).cloned().ok_or_else(|| Rejected::Unknown(format!("gate {id}")))?;
-        if let Some(otherwise) = &gate.otherwise {
+        if fails(&gate) {
+            self.close_gate(id);
+            let next = self.broken(nobody_there(&gate));
+            self.go(next);
+        } else if let Some(otherwise) = &gate.otherwise {
             let answer = policy_answer(&gate, otherwise);
             self.resolve(&gate, &answer);
         } else if let GateKind::Question { task } = &gate.kind {

@@ -152,9 +152,14 @@ impl<S: Store> Engine<S> {
         }
         let event = Event { seq, at: self.now.max(run.state.now), fact };
         // A panic is a defect of the machine, and must not end the other runs of this process.
-        let stepped = catch_unwind(AssertUnwindSafe(|| step(&run.definition, &mut run.state, &event)));
-        let effects = match stepped {
-            Ok(effects) => effects?,
+        let files = self.settings.files;
+        let stepped = catch_unwind(AssertUnwindSafe(|| {
+            let effects = step(&run.definition, &mut run.state, &event)?;
+            let lines = if files { motet_core::files::appended(&run.definition, &run.state, &event) } else { Vec::new() };
+            Ok((effects, lines))
+        }));
+        let (effects, lines) = match stepped {
+            Ok(stepped) => stepped?,
             Err(panic) => {
                 let why = format!("the machine failed at event {seq}, which is a defect of Motet: {}", words_of(&*panic));
                 self.broken.insert(id.clone(), journal::Error::Replay { run: id.clone(), seq, why: why.clone() });

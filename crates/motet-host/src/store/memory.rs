@@ -127,7 +127,7 @@ impl Contents {
 
     fn apply(&mut self, change: &Change, driver: &DriverId) {
         let mut record = change.record.clone();
-        record.driver = record.ended_at.is_none().then(|| driver.clone());
+        record.driver = (record.ended_at.is_none() && record.summary.broken.is_none()).then(|| driver.clone());
         let id = record.id.clone();
         if change.after.is_none() {
             self.order.push(id.clone());

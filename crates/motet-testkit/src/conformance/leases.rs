@@ -3,7 +3,7 @@
 use motet_core::names::RunId;
 use motet_core::units::Time;
 use motet_host::Store;
-use motet_host::store::{Claim, Error, RunRecord};
+use motet_host::store::{Change, Claim, Commit, Error, RunRecord};
 
 use super::samples::{Writer, commit};
 use super::{Check, Site};
@@ -16,6 +16,8 @@ pub fn checks<S: Site>() -> Vec<Check<S>> {
         ("a released run is free at once", released),
         ("claiming everything leaves what others drive and what has ended", all_open),
         ("nobody drives a run that has ended", ended),
+        ("nobody drives a run that is written down as broken, and anyone may take it up", broken),
+        ("no two processes are given the same number of a day", numbers),
     ]
 }
 

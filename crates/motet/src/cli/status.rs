@@ -50,6 +50,7 @@ pub fn show(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirr
     if context.json {
         let mut value = serde_json::to_value(&view).unwrap_or_default();
         value["agents"] = json!(driving::casting(&mirror.state).ok().map(|casting| casting.agents));
+        value["broken"] = json!(record.summary.broken);
         value["pid"] = json!(driver.map(|driver| driver.pid));
         value["files"] = json!(context.home.files(&record.id));
         output::json(&value);
@@ -64,6 +65,9 @@ pub fn show(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirr
     let because = view.pause_reason.clone().filter(|reason| !reason.is_empty()).or_else(|| view.because.clone());
     let because = because.map(|because| format!(": {because}")).unwrap_or_default();
     output::line(format!("{}  {}{because}", paint.text(Tone::Strong, view.run.as_str()), paint.text(Tone::Accent, &standing)));
+    if let Some(broken) = &record.summary.broken {
+        output::line(format!("  {}: {broken}", paint.text(Tone::Bad, "broken")));
+    }
     let offline = driving::casting(&mirror.state).ok().and_then(|casting| casting.offline_line(&mirror.definition));
     for (name, text) in facts(&view, record).into_iter().chain(offline.map(|line| ("agents", line))) {
         output::line(format!("  {name:<9} {text}"));

@@ -82,6 +82,7 @@ fn update(transaction: &Transaction<'_>, driver: &DriverId, change: &Change, aft
             record.id.as_str(),
             driver.0,
             after,
+            record.summary.broken.is_some(),
         ],
         |row| row.get(0),
     );
