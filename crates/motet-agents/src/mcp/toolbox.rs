@@ -13,7 +13,7 @@ use crate::context::{Context, Progress};
 use crate::exchange::Exchange;
 use crate::tools::{Tool, ToolAnswer, Toolbox};
 
-const EVERY: &str = "*";
+pub(super) const EVERY: &str = "*";
 
 pub struct McpToolbox {
     servers: Servers,
@@ -39,6 +39,15 @@ impl McpToolbox {
             given.insert((server.to_string(), tool.to_string()));
         }
         Ok(Self { servers, given })
+    }
+
+    /// What was given of each server.
+    pub(super) fn by_server(&self) -> BTreeMap<String, BTreeSet<String>> {
+        let mut servers: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (server, tool) in &self.given {
+            servers.entry(server.clone()).or_default().insert(tool.clone());
+        }
+        servers
     }
 
     fn gives(&self, server: &str, tool: &str) -> bool {

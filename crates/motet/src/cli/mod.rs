@@ -28,6 +28,7 @@ pub mod output;
 mod overview;
 mod paint;
 mod read_paper;
+pub mod relay_tools;
 mod replay;
 mod resume;
 mod run;
@@ -147,6 +148,9 @@ enum Command {
     /// Read one paper for another process of this program
     #[command(hide = true)]
     ReadPaper,
+    /// Stand between a coding agent and a tool server
+    #[command(hide = true)]
+    RelayTools(relay_tools::Args),
 }
 
 /// What every command is told.
@@ -222,5 +226,6 @@ fn dispatch(command: Option<Command>, context: &Context) -> Result<Exit, Failure
         Some(Command::Doctor(args)) => doctor::run(args, context),
         Some(Command::Completions(args)) => completions::run(args, &mut Cli::command()),
         Some(Command::ReadPaper) => read_paper::run(),
+        Some(Command::RelayTools(args)) => relay_tools::run(args),
     }
 }
