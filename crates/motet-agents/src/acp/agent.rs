@@ -73,7 +73,7 @@ impl AcpAgent {
             let message = format!("`{}` has an empty command: give the program that speaks the protocol", self.settings.name);
             return Err(Failure { kind: FailureKind::Configuration, message });
         };
-        let mut command = Command::new(program);
+        let mut command = Command::new(context.program(program));
         command.args(arguments).current_dir(root).envs(self.settings.env.iter().map(|(name, value)| (name, value.reveal())));
         describe_task(&mut command, &request.call, context);
         let log = log_base(&request.call, context).map(|base| base.with_added_extension("stderr").with_added_extension("log"));
