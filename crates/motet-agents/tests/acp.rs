@@ -156,15 +156,15 @@ async fn a_policy_that_rejects_changes_nothing() {
 #[tokio::test]
 async fn what_a_person_must_decide_becomes_a_question_and_the_conversation_goes_on_with_the_answer() {
     for (name, answer, expected, is_written) in [
-        ("yes", "Allow", "wrote new.txt", true),
-        ("no", "Reject", "was not allowed", false),
-        ("words", "not yet", "was not allowed", false),
+        ("yes", "allow_once", "wrote new.txt", true),
+        ("no", "deny", "was not allowed", false),
+        ("words", "deny: not yet", "was not allowed", false),
     ] {
         let mut place = Place::new(&format!("ask-{name}"));
         place.permissions = Permissions::Ask;
         let question = asked(place.perform(prompted("write new.txt")).await);
-        assert_eq!(question.question, "May it do this? Write new.txt\n{\n  \"path\": \"new.txt\"\n}");
-        assert_eq!((question.options.len(), question.default.as_deref()), (3, Some("Reject")));
+        assert_eq!(question.question, "Write new.txt\n{\n  \"path\": \"new.txt\"\n}");
+        assert_eq!((question.options.join(" ").as_str(), question.is_permission), ("allow_once allow_always deny", true));
         assert!(!place.path("work/new.txt").exists(), "it was written before anybody allowed it");
 
         let resumed = place.perform(answering(prompted("write new.txt"), &question, answer)).await;
@@ -181,7 +181,7 @@ async fn a_permission_that_held_once_is_asked_for_again() {
     let mut place = Place::new("once");
     place.permissions = Permissions::Ask;
     let question = asked(place.perform(prompted("write new.txt")).await);
-    let request = answering(prompted("write new.txt"), &question, "Allow");
+    let request = answering(prompted("write new.txt"), &question, "allow_once");
     assert_eq!(returned(place.perform(request.clone()).await), json!("wrote new.txt"));
     assert_eq!(asked(place.perform(request).await), question);
 }

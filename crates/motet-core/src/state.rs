@@ -307,6 +307,8 @@ pub enum GateKind {
     State,
     /// An agent's question.
     Question { task: TaskId },
+    /// Whether an agent's program may do something.
+    Permission { task: TaskId },
     /// What became of an interrupted task that must not run twice?
     Interrupted { task: TaskId },
 }

@@ -219,6 +219,7 @@ fn gate_view(gate: &OpenGate) -> GateView {
         kind: match gate.kind {
             GateKind::State => "state",
             GateKind::Question { .. } => "question",
+            GateKind::Permission { .. } => "permission",
             GateKind::Interrupted { .. } => "interrupted",
         },
         ask: gate.ask.clone(),

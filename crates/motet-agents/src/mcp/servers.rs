@@ -1,7 +1,7 @@
 //! All tool servers of one process: started at the first call, shared by every run, and started again if they die.
 //! It gives no tool to anyone: a toolbox does.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! The tools that one agent was given by name; nobody can call another one through it, whatever it asks for.
 //! The servers behind it are shared with everybody else.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use motet_core::event::Failure;
 use serde_json::Value;

@@ -17,6 +17,7 @@ use crate::step::machine::{Entry, Machine};
 /// What a gate without an answer falls back on.
 const DEFAULTS: &str = "defaults";
 const WAIT: &str = "wait";
+const FAIL: &str = "fail";
 
 impl Machine<'_> {
     pub fn open_state_gate(&mut self, gate: &Gate) -> Option<Entry> {
@@ -45,12 +46,13 @@ impl Machine<'_> {
         None
     }
 
-    /// An option, `defaults`, or None to wait.
+    /// An option, `defaults`, `fail`, or None to wait.
     fn fallback(&self, gate: &Gate) -> Result<Option<String>, Failure> {
         let word = match &gate.otherwise {
             None | Some(Otherwise::Wait) => None,
             Some(Otherwise::Option(option)) => Some(option.clone()),
             Some(Otherwise::Defaults) => Some(DEFAULTS.to_string()),
+            Some(Otherwise::Fail) => Some(FAIL.to_string()),
             Some(Otherwise::Input(expression)) => self.evaluate(expression, &self.scope())?.as_str().map(String::from),
         };
         Ok(word.filter(|word| word != WAIT))
@@ -221,6 +223,14 @@ impl Machine<'_> {
                 self.answer_question(&task, text, answer.by.name.clone());
                 self.go_on();
             }
+            GateKind::Permission { task } => {
+                self.close_gate(&gate.id);
+                let option = answer.option.clone().unwrap_or_default();
+                let reason = answer.text.as_deref().map(str::trim).filter(|text| !text.is_empty());
+                let said = reason.map_or_else(|| option.clone(), |reason| format!("{option}: {reason}"));
+                self.answer_question(&task, said, answer.by.name.clone());
+                self.go_on();
+            }
             GateKind::Interrupted { task } => {
                 self.close_gate(&gate.id);
                 self.resolve_doubt(&task, answer);
@@ -287,7 +297,7 @@ impl Machine<'_> {
         match &gate.kind {
             GateKind::State => admit_answers(gate, answer),
             GateKind::Question { task } => self.admit_to_question(gate, task, answer),
-            GateKind::Interrupted { .. } => Ok(()),
+            GateKind::Permission { .. } | GateKind::Interrupted { .. } => Ok(()),
         }
     }
 
@@ -370,6 +380,16 @@ fn policy_answer(gate: &OpenGate, otherwise: &str) -> Answer {
         _ => None,
     };
     Answer { by: Person::policy(), option, text, answers: BTreeMap::new(), seen: None }
+}
+
+/// Whether the run fails where nobody answers. An option of that name is an option.
+fn fails(gate: &OpenGate) -> bool {
+    gate.otherwise.as_deref() == Some(FAIL) && !gate.options.iter().any(|option| option == FAIL)
+}
+
+fn nobody_there(gate: &OpenGate) -> Failure {
+    let asked = gate.ask.lines().next().unwrap_or_default();
+    Failure { kind: FailureKind::Refused, message: format!("nobody was there to answer at gate {}: {asked}", gate.id) }
 }
 
 fn deadline_timer(gate: &GateId) -> TimerId {

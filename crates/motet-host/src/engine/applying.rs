@@ -166,9 +166,7 @@ impl<S: Store> Engine<S> {
                 return Err(Rejected::Incompatible(why));
             }
         };
-        if self.settings.files {
-            run.appended.extend(motet_core::files::appended(&run.definition, &run.state, &event));
-        }
+        run.appended.extend(lines);
         run.pending.push(event);
         self.touched.insert(id.clone());
         for effect in effects {

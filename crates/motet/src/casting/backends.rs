@@ -65,7 +65,10 @@ impl Workshop {
                     None => agent,
                 })
             }
-            Backend::Person => Arc::new(PersonAgent),
+            Backend::Person => {
+                let unattended = part.unattended.as_deref().map(|word| if word == "wait" { Unattended::Wait } else { Unattended::Fail });
+                Arc::new(PersonAgent { unattended })
+            }
             Backend::Preset { preset, permissions } => Arc::new(coding_agent(preset, permissions.as_deref())?),
             Backend::Acp { acp, permissions } => {
                 let name = acp.first().cloned().unwrap_or_default();
@@ -140,6 +143,15 @@ fn policy(word: &str) -> Permissions {
         "allow" => Permissions::Allow,
         "reject" => Permissions::Reject,
         _ => Permissions::Ask,
+    }
+}
+
+fn absence(word: &str) -> Absence {
+    match word {
+        "allow" => Absence::Allow,
+        "wait" => Absence::Wait,
+        "fail" => Absence::Fail,
+        _ => Absence::Reject,
     }
 }
 

@@ -55,7 +55,7 @@ const CHOICES: [Choice; 3] = [
     Choice {
         table: "agents",
         between: &["model", "command", "preset", "acp", "person", "offline"],
-        with: &["verify", "fallback", "price", "permissions"],
+        with: &["verify", "fallback", "price", "permissions", "unattended"],
     },
     Choice { table: "providers", between: &["key_env", "key_file"], with: &[] },
     Choice { table: "tools", between: &["command", "url"], with: &["env", "secret_env", "headers_env"] },
