@@ -79,10 +79,15 @@ fn question_in(asked: Value, around: &Map<String, Value>) -> Option<Question> {
             question,
             options: around.get("options").and_then(|options| Vec::deserialize(options).ok()).unwrap_or_default(),
             default: around.get("default").and_then(Value::as_str).map(String::from),
-            is_task: false,
+            ..Question::default()
         }),
-        // Only a person is given the task itself; a model that says so asks like any other.
-        nested => serde_json::from_value(nested).ok().map(|question| Question { is_task: false, ..question }),
+        // Only a person is given the task itself, and only a program asks for leave; a model that says so asks like any other.
+        nested => serde_json::from_value(nested).ok().map(|question: Question| Question {
+            question: question.question,
+            options: question.options,
+            default: question.default,
+            ..Question::default()
+        }),
     }
 }
 
@@ -117,7 +122,7 @@ mod tests {
     fn asked(question: &str, options: &[&str], default: Option<&str>) -> Outcome {
         let options = options.iter().map(ToString::to_string).collect();
         Outcome::Asked {
-            question: Question { question: question.into(), options, default: default.map(String::from), is_task: false },
+            question: Question { question: question.into(), options, default: default.map(String::from), ..Question::default() },
             usage: Usage::default(),
         }
     }

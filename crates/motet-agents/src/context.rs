@@ -48,6 +48,8 @@ impl Stop {
 pub struct Context {
     run_directory: Option<PathBuf>,
     working_directory: Option<PathBuf>,
+    /// Where the project is, for who works in a tree of its own.
+    project: Option<PathBuf>,
     progress: Arc<dyn Fn(Progress) + Send + Sync>,
     record: Arc<Mutex<Vec<Exchange>>>,
     price: Option<Price>,
@@ -66,6 +68,7 @@ impl Context {
         let context = Self {
             run_directory: None,
             working_directory: None,
+            project: None,
             progress: Arc::new(|_| {}),
             record: Arc::default(),
             price: None,
@@ -87,6 +90,17 @@ impl Context {
     pub fn working_in(mut self, directory: impl Into<PathBuf>) -> Self {
         self.working_directory = Some(directory.into());
         self
+    }
+
+    /// The same surroundings, but for a tree of the project in which programs run instead.
+    pub(crate) fn in_tree(&self, directory: impl Into<PathBuf>) -> Self {
+        Self { project: self.working_directory.clone(), working_directory: Some(directory.into()), ..self.clone() }
+    }
+
+    /// A program that is named by its place in the project is that one, though another of the same name may stand in the tree.
+    pub(crate) fn program(&self, named: &str) -> PathBuf {
+        let there = self.project.as_ref().filter(|_| named.contains('/')).map(|project| project.join(named));
+        there.filter(|path| path.is_file()).unwrap_or_else(|| PathBuf::from(named))
     }
 
     pub fn telling(mut self, progress: impl Fn(Progress) + Send + Sync + 'static) -> Self {

@@ -28,7 +28,7 @@ pub use context::{Context, Progress, Stop, StopReason};
 pub use exchange::Exchange;
 pub use fallback::{FallbackAgent, Link};
 pub use performer::Performer;
-pub use permission::Permissions;
+pub use permission::{Absence, Permissions};
 pub use pricing::PricedAgent;
 pub use redaction::{Redactor, hidden, hide};
 pub use secret::Secret;

@@ -14,3 +14,16 @@ pub enum Permissions {
     #[default]
     Ask,
 }
+
+/// What holds of a request that a person should decide, in a run that nobody attends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Absence {
+    #[default]
+    Reject,
+    Allow,
+    /// The run waits until somebody comes.
+    Wait,
+    /// The task fails.
+    Fail,
+}

@@ -113,10 +113,10 @@ impl Redactor {
             Outcome::Returned { result, usage } => Outcome::Returned { result: self.value(result), usage },
             Outcome::Failed { failure, usage } => Outcome::Failed { failure: self.failure(failure), usage },
             Outcome::Asked { question, usage } => {
-                let Question { question, options, default, is_task } = question;
+                let Question { question, options, default, is_task, is_permission, unattended } = question;
                 let options = options.into_iter().map(|option| self.string(option)).collect();
                 let (question, default) = (self.string(question), default.map(|text| self.string(text)));
-                let question = Question { question, options, default, is_task };
+                let question = Question { question, options, default, is_task, is_permission, unattended };
                 Outcome::Asked { question, usage }
             }
         }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use motet_agents::acp::{AcpAgent, AcpSettings};
+use motet_agents::mcp::{McpServer, Servers};
 use motet_agents::{Agent, Context, Exchange, Outcome, Performer, Permissions, Progress, Request, Secret, StopReason};
 use motet_core::effect::Answered;
 use motet_core::event::{FailureKind, Question, Usage};
@@ -19,6 +20,7 @@ struct Place {
     directory: Directory,
     resumes: &'static str,
     permissions: Permissions,
+    servers: Vec<McpServer>,
 }
 
 impl Place {
@@ -27,7 +29,7 @@ impl Place {
         for inner in ["work", "run", "store"] {
             std::fs::create_dir(directory.0.join(inner)).expect("it can be made");
         }
-        Self { directory, resumes: "resume", permissions: Permissions::Allow }
+        Self { directory, resumes: "resume", permissions: Permissions::Allow, servers: Vec::new() }
     }
 
     fn path(&self, inner: &str) -> PathBuf {
@@ -37,6 +39,7 @@ impl Place {
     fn agent(&self) -> AcpAgent {
         let mut settings = AcpSettings::new("stand-in", stand_ins::coding_agent());
         settings.permissions = self.permissions;
+        settings.servers = self.servers.clone();
         settings.env = BTreeMap::from([
             ("STAND_IN_STORE".into(), Secret::new(self.path("store").to_string_lossy())),
             ("STAND_IN_RESUMES".into(), Secret::new(self.resumes)),
@@ -153,15 +156,15 @@ async fn a_policy_that_rejects_changes_nothing() {
 #[tokio::test]
 async fn what_a_person_must_decide_becomes_a_question_and_the_conversation_goes_on_with_the_answer() {
     for (name, answer, expected, is_written) in [
-        ("yes", "Allow", "wrote new.txt", true),
-        ("no", "Reject", "was not allowed", false),
-        ("words", "not yet", "was not allowed", false),
+        ("yes", "allow_once", "wrote new.txt", true),
+        ("no", "deny", "was not allowed", false),
+        ("words", "deny: not yet", "was not allowed", false),
     ] {
         let mut place = Place::new(&format!("ask-{name}"));
         place.permissions = Permissions::Ask;
         let question = asked(place.perform(prompted("write new.txt")).await);
-        assert_eq!(question.question, "May it do this? Write new.txt\n{\n  \"path\": \"new.txt\"\n}");
-        assert_eq!((question.options.len(), question.default.as_deref()), (3, Some("Reject")));
+        assert_eq!(question.question, "Write new.txt\n{\n  \"path\": \"new.txt\"\n}");
+        assert_eq!((question.options.join(" ").as_str(), question.is_permission), ("allow_once allow_always deny", true));
         assert!(!place.path("work/new.txt").exists(), "it was written before anybody allowed it");
 
         let resumed = place.perform(answering(prompted("write new.txt"), &question, answer)).await;
@@ -178,7 +181,7 @@ async fn a_permission_that_held_once_is_asked_for_again() {
     let mut place = Place::new("once");
     place.permissions = Permissions::Ask;
     let question = asked(place.perform(prompted("write new.txt")).await);
-    let request = answering(prompted("write new.txt"), &question, "Allow");
+    let request = answering(prompted("write new.txt"), &question, "allow_once");
     assert_eq!(returned(place.perform(request.clone()).await), json!("wrote new.txt"));
     assert_eq!(asked(place.perform(request).await), question);
 }
@@ -285,4 +288,55 @@ async fn a_refusal_ends_the_conversation() {
     let place = Place::new("refusal");
     failure(place.perform(prompted("stop refusal")).await);
     assert!(!Path::exists(&place.path("run/conversations/writing.1_api.writer.json")));
+}
+
+#[tokio::test]
+async fn a_session_is_given_the_tool_servers_of_its_role_whenever_it_is_opened() {
+    for resumes in ["resume", "load"] {
+        let mut place = Place::new(&format!("servers-{resumes}"));
+        place.resumes = resumes;
+        place.servers = vec![McpServer::stdio("files", stand_ins::tool_server()), McpServer::http("web", "http://127.0.0.1:9/mcp")];
+        assert_eq!(returned(place.perform(prompted("servers")).await), json!("files (stdio), web (http)"));
+        assert_eq!(returned(place.perform(prompted("servers")).await), json!("files (stdio), web (http)"), "also when it goes on");
+        assert_eq!(place.heard("session-1").len(), 2);
+    }
+}
+
+#[tokio::test]
+async fn an_agent_uses_a_server_that_it_was_given() {
+    let mut place = Place::new("use");
+    place.servers = vec![McpServer::stdio("files", stand_ins::tool_server())];
+    assert_eq!(returned(place.perform(prompted("use echo")).await), json!("hello"));
+}
+
+#[tokio::test]
+async fn an_agent_that_cannot_use_a_server_is_not_begun_without_it() {
+    let mut place = Place::new("no-http");
+    place.resumes = "";
+    place.servers = vec![McpServer::http("web", "http://127.0.0.1:9/mcp")];
+    let (kind, message) = failure(place.perform(prompted("servers")).await);
+    assert_eq!(kind, FailureKind::Configuration);
+    assert!(message.contains("cannot use tool servers over http") && message.contains("`web`"), "{message}");
+}
+
+#[test]
+fn only_what_a_role_was_given_is_handed_over() {
+    let whole = McpServer::stdio("whole", vec!["serve".into()]);
+    let part = McpServer { allow: vec!["read".into(), "list".into()], ..McpServer::stdio("part", vec!["serve".into(), "--all".into()]) };
+    let servers = Servers::new(vec![whole.clone(), part, McpServer::http("web", "http://x/mcp")]).expect("they are declared well");
+    let handed = |names: &[&str]| {
+        let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+        servers.handed_over(&names, &["relay".to_string()])
+    };
+    let words = |server: &McpServer| match &server.reached {
+        motet_agents::mcp::Reached::Stdio { command, .. } => command.join(" "),
+        motet_agents::mcp::Reached::Http { url, .. } => url.clone(),
+    };
+    let all = |names: &[&str]| handed(names).expect("they can be handed over").iter().map(words).collect::<Vec<_>>();
+    assert_eq!(all(&["whole.*", "web.*"]), ["http://x/mcp", "serve"]);
+    assert_eq!(all(&["whole.read"]), ["relay --allow read -- serve"]);
+    assert_eq!(all(&["part.*"]), ["relay --allow read --allow list -- serve --all"], "a declaration counts for everybody");
+    assert_eq!(all(&["part.read"]), ["relay --allow read -- serve --all"]);
+    assert!(handed(&["part.write"]).unwrap_err().message.contains("does not allow this tool"));
+    assert!(handed(&["web.read"]).unwrap_err().message.contains("write `web.*`"));
 }

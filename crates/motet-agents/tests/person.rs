@@ -14,7 +14,7 @@ async fn check(schema: Option<Value>, correction: Option<&str>, answers: Vec<Ans
     request.schema = schema;
     request.call.correction = correction.map(String::from);
     request.call.answers = answers;
-    PersonAgent.perform(request, &context).await
+    PersonAgent::default().perform(request, &context).await
 }
 
 fn asked(outcome: Outcome) -> Question {
@@ -25,7 +25,7 @@ fn asked(outcome: Outcome) -> Question {
 }
 
 fn answered(question: &str, answer: &str, is_task: bool) -> Answered {
-    let question = Question { question: question.into(), options: vec![], default: None, is_task };
+    let question = Question { question: question.into(), options: vec![], default: None, is_task, ..Question::default() };
     Answered { question, answer: answer.into(), by: "ada".into() }
 }
 

@@ -120,7 +120,7 @@ async fn check(name: &'static str, script: &str, usage: Usage, id: &str, begun: 
     );
 
     let mut request = prompted("Build.");
-    let question = Question { question: "Which port?".into(), options: Vec::new(), default: None, is_task: false };
+    let question = Question { question: "Which port?".into(), options: Vec::new(), default: None, ..Question::default() };
     request.call.answers.push(Answered { question, answer: "80".into(), by: "ann".into() });
     assert_eq!(returned(played.perform(request).await), json!("Done."), "{name}");
     assert!(played.noted("input").contains("ann answers: 80"), "{name}: {}", played.noted("input"));

@@ -322,7 +322,7 @@ impl FailureKind {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Question {
     pub question: String,
@@ -334,6 +334,31 @@ pub struct Question {
     /// The task itself, put to people because a person plays the agent: the answer is the result.
     #[serde(default, skip_serializing_if = "is_default")]
     pub is_task: bool,
+    /// Whether the agent's program may do something. It is no question of the workflow: only people answer it, and it does not count.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub is_permission: bool,
+    /// What holds in a run that nobody attends, where the user's configuration says so. None: what the workflow says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unattended: Option<Unattended>,
+}
+
+impl Question {
+    /// Whether only people can answer it, whoever else answers the workflow's questions.
+    pub fn is_for_people(&self) -> bool {
+        self.is_task || self.is_permission
+    }
+}
+
+/// What becomes of a question that nobody is there to answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unattended {
+    /// The question's own default holds.
+    Default,
+    /// It stays open until somebody comes.
+    Wait,
+    /// The task fails.
+    Fail,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

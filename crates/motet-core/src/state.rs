@@ -307,6 +307,8 @@ pub enum GateKind {
     State,
     /// An agent's question.
     Question { task: TaskId },
+    /// Whether an agent's program may do something.
+    Permission { task: TaskId },
     /// What became of an interrupted task that must not run twice?
     Interrupted { task: TaskId },
 }
@@ -332,8 +334,18 @@ pub struct Money {
     pub overrun: Usd,
     /// What interrupted calls may have cost on top of what is known.
     pub uncertain: Usd,
+    /// Of a fork: what of all this was spent, or perhaps spent, by the run it came from.
+    #[serde(default)]
+    pub inherited: Inherited,
     pub spent_by_state: BTreeMap<StateName, Usd>,
     pub spent_by_agent: BTreeMap<AgentName, Usd>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Inherited {
+    pub spent: Usd,
+    pub uncertain: Usd,
 }
 
 /// Time spent working; waiting for people and pauses stand apart.

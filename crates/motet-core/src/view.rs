@@ -120,6 +120,8 @@ pub struct MoneyView {
     pub reserved: Usd,
     pub uncertain: Usd,
     pub left: Option<Usd>,
+    /// What of it the run that this one was forked from has spent.
+    pub inherited: Usd,
 }
 
 /// None before the run has started.
@@ -152,6 +154,7 @@ pub fn view(definition: &Definition, state: &State) -> Option<RunView> {
             reserved: state.money.reserved,
             uncertain: state.money.uncertain,
             left: crate::step::money_left(state),
+            inherited: state.money.inherited.spent,
         },
         usage: state.usage,
         time_left_ms: crate::step::time_left_ms(state, state.now),
@@ -216,6 +219,7 @@ fn gate_view(gate: &OpenGate) -> GateView {
         kind: match gate.kind {
             GateKind::State => "state",
             GateKind::Question { .. } => "question",
+            GateKind::Permission { .. } => "permission",
             GateKind::Interrupted { .. } => "interrupted",
         },
         ask: gate.ask.clone(),

@@ -147,7 +147,8 @@ fn choose(options: &[String], written: &str) -> Result<String, String> {
 
 /// What `--yes` answers: the first option that needs no sentence, or the defaults. None where only a person can tell.
 pub fn yes(gate: &OpenGate, by: &Person) -> Option<Answer> {
-    if matches!(gate.kind, GateKind::Interrupted { .. }) {
+    // Whoever says yes to everything has not seen what a program is about to do.
+    if matches!(gate.kind, GateKind::Interrupted { .. } | GateKind::Permission { .. }) {
         return None;
     }
     let mut answer = Answer { by: by.clone(), option: None, text: None, answers: BTreeMap::new(), seen: Some(gate.payload.clone()) };

@@ -125,6 +125,9 @@ impl Recording {
         if let Some(default) = &question.default {
             said["default"] = json!(default);
         }
+        if question.is_permission {
+            said["permission"] = json!(true);
+        }
         self.line(at, task, attempt, said, usage);
     }
 

@@ -61,6 +61,9 @@ pub struct Part {
     pub tools: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
+    /// What holds of its questions to people where nobody is there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unattended: Option<String>,
 }
 
 /// One backend, with its price as it was when the run started.
@@ -280,6 +283,7 @@ fn part(player: &Player, config: &Config) -> Part {
         fallback: player.fallback.iter().map(stand_in).collect(),
         tools: player.tools.clone(),
         timeout_ms: player.timeout_ms,
+        unattended: player.unattended.clone(),
     }
 }
 

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 pub use diff::diff;
 
-use crate::cli::Failure;
+use crate::cli::{Failure, MOTET};
 use crate::home::{Home, Mirror};
 
 /// An edit that the machine will take.
@@ -196,7 +196,7 @@ fn unreadable(mirror: &Mirror, problems: &[Remark]) -> Failure {
 
 fn escape(mirror: &Mirror) -> String {
     format!(
-        "mend the file, or leave what was edited out with `motet approve {} --discard-edits`, which keeps it as <file>.yours",
+        "mend the file, or leave what was edited out with `{MOTET} approve {} --discard-edits`, which keeps it as <file>.yours",
         mirror.run
     )
 }

@@ -13,7 +13,7 @@ use motet_host::files::MANIFEST;
 use motet_host::store::{self, Claim, DATABASE_NAME, Filter, RunRecord};
 use motet_host::{Sqlite, Store, journal, wall_clock};
 
-use crate::cli::Failure;
+use crate::cli::{Failure, MOTET};
 
 pub const DIRECTORY: &str = ".motet";
 /// Names the home directory instead of looking for one.
@@ -125,7 +125,7 @@ pub fn resolve(store: &dyn Store, reference: &str) -> Result<RunRecord, Failure>
         return Ok(record);
     }
     if reference.is_empty() {
-        return Err(Failure::invalid("the name of a run is empty").help("`motet list` shows all runs"));
+        return Err(Failure::invalid("the name of a run is empty").help(format!("`{MOTET} list` shows all runs")));
     }
     let records = store.runs(&Filter::default())?;
     if reference == LAST {
@@ -137,7 +137,7 @@ pub fn resolve(store: &dyn Store, reference: &str) -> Result<RunRecord, Failure>
         0 => {
             let near = nearest(reference, records.iter().map(|record| record.id.as_str()));
             let failure = Failure::invalid(format!("there is no run {reference}"));
-            Err(failure.help(near.map_or("`motet list` shows all runs".into(), |near| format!("did you mean {near}?"))))
+            Err(failure.help(near.map_or_else(|| format!("`{MOTET} list` shows all runs"), |near| format!("did you mean {near}?"))))
         }
         count => {
             let shown: Vec<&str> = matching.iter().take(5).map(|record| record.id.as_str()).collect();

@@ -7,7 +7,7 @@ use motet_core::units::{Time, Usd};
 use motet_host::store::{Filter, RunRecord};
 use motet_host::{Store as _, wall_clock};
 
-use crate::cli::Failure;
+use crate::cli::{Failure, MOTET};
 use crate::config::Budget;
 use crate::home::Home;
 
@@ -109,15 +109,16 @@ impl Limit {
                 "raise `{}` (`motet config show {}` says where it is set), or end open runs that keep money for themselves",
                 self.setting, self.setting
             ))
-            .help("`motet cost` shows what was spent, by day and workflow")
+            .help(format!("`{MOTET} cost` shows what was spent, by day and workflow"))
     }
 }
 
 /// What a run has taken of the money: all that it may spend while it is open, and what it has spent once it has ended.
+/// What a fork has inherited was paid by the run it came from, and is counted there.
 fn taken(run: &RunRecord) -> Usd {
     let spent = run.summary.spent + run.summary.uncertain;
     match (run.ended_at, run.summary.cap) {
-        (None, Some(cap)) => cap.max(spent),
+        (None, Some(cap)) => cap.saturating_sub(run.summary.inherited).max(spent),
         _ => spent,
     }
 }

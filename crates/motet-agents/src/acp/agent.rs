@@ -21,6 +21,7 @@ use crate::command::leftovers;
 use crate::command::process::{describe_task, log_base};
 use crate::context::{Context, Progress};
 use crate::conversation::{Conversation, opened};
+use crate::mcp::McpServer;
 use crate::redaction::Redactor;
 
 pub struct AcpAgent {
@@ -35,7 +36,7 @@ impl AcpAgent {
     async fn attempt(&self, request: &Request, context: &Context) -> Result<Outcome, Failure> {
         leftovers::end(&request.call, context);
         let root = root(context)?;
-        let redaction = Redactor::of(self.settings.env.values());
+        let redaction = Redactor::of(self.settings.env.values().chain(self.settings.servers.iter().flat_map(McpServer::secrets)));
         let (companion, stdin, stdout) = self.start(&root, &redaction, request, context)?;
         let first = request.prompt.clone().unwrap_or_else(|| opened(request));
         let conversation = Conversation::of(&self.settings.name, &first, request, context);
@@ -72,7 +73,7 @@ impl AcpAgent {
             let message = format!("`{}` has an empty command: give the program that speaks the protocol", self.settings.name);
             return Err(Failure { kind: FailureKind::Configuration, message });
         };
-        let mut command = Command::new(program);
+        let mut command = Command::new(context.program(program));
         command.args(arguments).current_dir(root).envs(self.settings.env.iter().map(|(name, value)| (name, value.reveal())));
         describe_task(&mut command, &request.call, context);
         let log = log_base(&request.call, context).map(|base| base.with_added_extension("stderr").with_added_extension("log"));

@@ -23,7 +23,7 @@ use super::turn::Turn;
 use crate::agent::Request;
 use crate::context::{Context, Progress};
 use crate::conversation::Conversation;
-use crate::permission::Permissions;
+use crate::permission::{Absence, Permissions};
 use crate::redaction::Redactor;
 
 pub(super) struct Desk {
@@ -33,6 +33,7 @@ pub(super) struct Desk {
     /// The task's directory, with all links followed.
     pub root: PathBuf,
     pub policy: Permissions,
+    absence: Absence,
     pub answers: Vec<Answered>,
     pub context: Context,
     pub terminals: Terminals,
@@ -68,6 +69,7 @@ impl Desk {
             redaction,
             root,
             policy: settings.permissions,
+            absence: settings.absence,
             answers: request.call.answers.clone(),
             context,
             terminals: Terminals::default(),
@@ -127,7 +129,7 @@ impl Desk {
         let title = self.turn().titles.get(&request.tool_call.tool_call_id.to_string()).cloned();
         let decision = {
             let conversation = self.conversation();
-            decide(&request, title.as_deref(), self.policy, &self.answers, |answer| conversation.has_used(answer))
+            decide(&request, title.as_deref(), (self.policy, self.absence), &self.answers, |answer| conversation.has_used(answer))
         };
         match decision {
             Decision::Choose(option) => responder.respond(selected(option)),

@@ -7,6 +7,7 @@ mod files;
 mod lines;
 mod outcome;
 mod permissions;
+mod servers;
 mod session;
 mod settings;
 mod terminals;

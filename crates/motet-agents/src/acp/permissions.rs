@@ -3,12 +3,16 @@
 
 use agent_client_protocol::v1::schema::{PermissionOption, PermissionOptionId, PermissionOptionKind as Kind, RequestPermissionRequest};
 use motet_core::effect::Answered;
-use motet_core::event::Question;
+use motet_core::event::{Question, Unattended};
 
-use crate::permission::Permissions;
+use crate::permission::{Absence, Permissions};
 
-/// How much of a tool's input people are shown.
-const SHOWN_CHARACTERS: usize = 2000;
+/// How much of a tool's input people are shown. What is longer is said to be.
+const SHOWN_CHARACTERS: usize = 20_000;
+/// What people choose from, in this order, whatever the agent calls it.
+const WORDS: [(Kind, &str); 4] =
+    [(Kind::AllowOnce, "allow_once"), (Kind::AllowAlways, "allow_always"), (Kind::RejectOnce, DENY), (Kind::RejectAlways, "deny_always")];
+const DENY: &str = "deny";
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Decision {
@@ -28,10 +32,13 @@ pub(super) enum Decision {
 pub(super) fn decide(
     request: &RequestPermissionRequest,
     title: Option<&str>,
-    policy: Permissions,
+    (policy, absence): (Permissions, Absence),
     answers: &[Answered],
     is_used: impl Fn(usize) -> bool,
 ) -> Decision {
+    if request.options.is_empty() {
+        return Decision::Cancel;
+    }
     let choose = |kinds: [Kind; 2]| {
         let option = kinds.iter().find_map(|kind| request.options.iter().find(|option| option.kind == *kind));
         option.map_or(Decision::Cancel, |option| Decision::Choose(option.option_id.clone()))
@@ -41,7 +48,7 @@ pub(super) fn decide(
         Permissions::Allow => choose([Kind::AllowOnce, Kind::AllowAlways]),
         Permissions::Reject => choose([Kind::RejectOnce, Kind::RejectAlways]),
         Permissions::Ask => {
-            let question = question(request, title);
+            let question = question(request, title, absence);
             let mut decided = answers
                 .iter()
                 .enumerate()
@@ -63,39 +70,44 @@ pub(super) fn decide(
 }
 
 /// What people are asked. The same request makes the same question, so that an answer finds it again.
-fn question(request: &RequestPermissionRequest, title: Option<&str>) -> Question {
+fn question(request: &RequestPermissionRequest, title: Option<&str>, absence: Absence) -> Question {
     let fields = &request.tool_call.fields;
     let title = fields.title.as_deref().or(title).unwrap_or("do something it does not name");
-    let mut text = format!("May it do this? {title}");
+    let mut text = title.to_string();
     for location in fields.locations.iter().flatten() {
         text.push_str(&format!("\n{}", location.path.display()));
     }
     if let Some(input) = &fields.raw_input {
-        let shown: String = format!("{input:#}").chars().take(SHOWN_CHARACTERS).collect();
+        let input = format!("{input:#}");
+        let shown: String = input.chars().take(SHOWN_CHARACTERS).collect();
+        let hidden = input.chars().count() - shown.chars().count();
         text.push_str(&format!("\n{shown}"));
+        if hidden > 0 {
+            text.push_str(&format!("\n… and {hidden} more characters, which are not shown"));
+        }
     }
-    let rejection = request.options.iter().find(|option| matches!(option.kind, Kind::RejectOnce | Kind::RejectAlways));
-    Question {
-        question: text,
-        options: request.options.iter().map(|option| option.name.clone()).collect(),
-        default: rejection.map(|option| option.name.clone()),
-        is_task: false,
-    }
+    let options: Vec<String> = offered(&request.options).map(|(_, word)| word.to_string()).collect();
+    let granted = options.iter().find(|word| word.starts_with("allow")).cloned();
+    let denied = options.iter().find(|word| word.starts_with(DENY)).cloned().unwrap_or_else(|| DENY.into());
+    let (default, unattended) = match absence {
+        Absence::Reject => (Some(denied), Unattended::Default),
+        Absence::Allow => (granted.or(Some(denied)), Unattended::Default),
+        Absence::Wait => (Some(denied), Unattended::Wait),
+        Absence::Fail => (None, Unattended::Fail),
+    };
+    Question { question: text, options, default, is_permission: true, unattended: Some(unattended), ..Question::default() }
 }
 
-/// The option that a person meant: by its name, its id, or a plain yes or no.
+/// The kinds of answers that the agent takes.
+fn offered(options: &[PermissionOption]) -> impl Iterator<Item = (Kind, &'static str)> {
+    WORDS.into_iter().filter(|(kind, _)| options.iter().any(|option| option.kind == *kind))
+}
+
+/// The option that a person chose. What they said besides stands after a colon.
 fn chosen<'a>(options: &'a [PermissionOption], answer: &str) -> Option<&'a PermissionOption> {
-    let answer = answer.trim();
-    let named = options.iter().find(|option| option.name.trim().eq_ignore_ascii_case(answer) || &*option.option_id.0 == answer);
-    let plain = || {
-        let kinds = match answer.to_lowercase().trim_end_matches(['.', '!']) {
-            "yes" | "y" | "allow" | "ok" | "approve" | "approved" => [Kind::AllowOnce, Kind::AllowAlways],
-            "no" | "n" | "reject" | "deny" | "denied" => [Kind::RejectOnce, Kind::RejectAlways],
-            _ => return None,
-        };
-        kinds.iter().find_map(|kind| options.iter().find(|option| option.kind == *kind))
-    };
-    named.or_else(plain)
+    let word = answer.split(':').next().unwrap_or_default().trim();
+    let (kind, _) = offered(options).find(|(_, known)| *known == word)?;
+    options.iter().find(|option| option.kind == kind)
 }
 
 #[cfg(test)]
@@ -117,7 +129,7 @@ mod tests {
     }
 
     fn asked() -> Question {
-        match decide(&request(), None, Permissions::Ask, &[], |_| false) {
+        match decide(&request(), None, (Permissions::Ask, Absence::Reject), &[], |_| false) {
             Decision::Ask(question) => question,
             other => panic!("it should ask: {other:?}"),
         }
@@ -127,7 +139,7 @@ mod tests {
     fn check(policy: Permissions, answers: &[&str], used: &[usize], expected: Decision) {
         let answers: Vec<Answered> =
             answers.iter().map(|answer| Answered { question: asked(), answer: answer.to_string(), by: "ann".into() }).collect();
-        assert_eq!(decide(&request(), None, policy, &answers, |place| used.contains(&place)), expected);
+        assert_eq!(decide(&request(), None, (policy, Absence::Reject), &answers, |place| used.contains(&place)), expected);
     }
 
     fn answered(option: &'static str, answer: usize, holds_once: bool) -> Decision {
@@ -140,28 +152,43 @@ mod tests {
         check(Permissions::Reject, &[], &[], Decision::Choose(PermissionOptionId::new("never")));
         let mut bare = request();
         bare.options.clear();
-        assert_eq!(decide(&bare, None, Permissions::Allow, &[], |_| false), Decision::Cancel);
+        assert_eq!(decide(&bare, None, (Permissions::Allow, Absence::Reject), &[], |_| false), Decision::Cancel);
     }
 
     #[test]
     fn a_question_shows_what_is_about_to_happen() {
         let question = asked();
-        assert!(question.question.starts_with("May it do this? Remove target/\n") && question.question.contains("rm -r target"));
-        assert_eq!((question.options.len(), question.default.as_deref()), (3, Some("No")));
+        assert!(question.question.starts_with("Remove target/\n") && question.question.contains("rm -r target"));
+        assert_eq!(question.options, ["allow_once", "allow_always", "deny"], "in the same words and order for every agent");
+        assert!(question.is_permission && !question.is_task);
     }
 
     #[test]
     fn what_a_person_decided_holds() {
-        check(Permissions::Ask, &["Yes, once"], &[], answered("once", 0, true));
-        check(Permissions::Ask, &["always"], &[], answered("always", 0, false));
-        check(Permissions::Ask, &["yes"], &[], answered("once", 0, true));
-        check(Permissions::Ask, &["no."], &[], answered("never", 0, true));
+        check(Permissions::Ask, &["allow_once"], &[], answered("once", 0, true));
+        check(Permissions::Ask, &["allow_always"], &[], answered("always", 0, false));
+        check(Permissions::Ask, &["deny: not today"], &[], answered("never", 0, true));
     }
 
     #[test]
     fn a_decision_that_held_once_is_asked_for_again() {
-        check(Permissions::Ask, &["Yes, once"], &[0], Decision::Ask(asked()));
-        check(Permissions::Ask, &["Yes, once", "No"], &[0], answered("never", 1, true));
+        check(Permissions::Ask, &["allow_once"], &[0], Decision::Ask(asked()));
+        check(Permissions::Ask, &["allow_once", "deny"], &[0], answered("never", 1, true));
+    }
+
+    #[test]
+    fn what_holds_where_nobody_is_there_is_the_users_to_say() {
+        for (absence, default, unattended) in [
+            (Absence::Reject, Some("deny"), Unattended::Default),
+            (Absence::Allow, Some("allow_once"), Unattended::Default),
+            (Absence::Wait, Some("deny"), Unattended::Wait),
+            (Absence::Fail, None, Unattended::Fail),
+        ] {
+            let Decision::Ask(question) = decide(&request(), None, (Permissions::Ask, absence), &[], |_| false) else {
+                panic!("it should ask")
+            };
+            assert_eq!((question.default.as_deref(), question.unattended), (default, Some(unattended)));
+        }
     }
 
     #[test]

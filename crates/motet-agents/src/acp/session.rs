@@ -8,15 +8,16 @@ use agent_client_protocol::schema::ProtocolVersion;
 use agent_client_protocol::v1::ConnectionTo;
 use agent_client_protocol::v1::schema::{
     AgentCapabilities, CancelNotification, ClientCapabilities, ContentBlock, CreateTerminalRequest, FileSystemCapabilities, Implementation,
-    InitializeRequest, KillTerminalRequest, KillTerminalResponse, LoadSessionRequest, NewSessionRequest, PromptRequest, PromptResponse,
-    ReadTextFileRequest, ReleaseTerminalRequest, ReleaseTerminalResponse, RequestPermissionRequest, ResumeSessionRequest, SessionId,
-    SessionNotification, SetSessionConfigOptionRequest, SetSessionModeRequest, TerminalOutputRequest, TextContent,
+    InitializeRequest, KillTerminalRequest, KillTerminalResponse, LoadSessionRequest, McpServer, NewSessionRequest, PromptRequest,
+    PromptResponse, ReadTextFileRequest, ReleaseTerminalRequest, ReleaseTerminalResponse, RequestPermissionRequest, ResumeSessionRequest,
+    SessionId, SessionNotification, SetSessionConfigOptionRequest, SetSessionModeRequest, TerminalOutputRequest, TextContent,
     WaitForTerminalExitRequest, WriteTextFileRequest,
 };
 use agent_client_protocol::{Agent, Client, ConnectTo, Error, on_receive_notification, on_receive_request};
 use tokio::time::{Instant, sleep_until};
 
 use super::desk::{Desk, refused};
+use super::servers::given;
 use super::settings::AcpSettings;
 use crate::agent::Request;
 use crate::context::Progress;
@@ -119,7 +120,8 @@ async fn lead(
         .client_capabilities(ClientCapabilities::new().fs(files).terminal(may_change))
         .client_info(Implementation::new("motet", env!("CARGO_PKG_VERSION")));
     let agent = connection.send_request(hello).block_task().await?;
-    let (id, is_known) = open(connection, desk, &agent.agent_capabilities).await?;
+    let servers = given(&settings.servers, &agent.agent_capabilities)?;
+    let (id, is_known) = open(connection, desk, &agent.agent_capabilities, servers).await?;
     choose(connection, settings, &id).await?;
 
     let said = if is_known { continued(request, desk.conversation().told()) } else { opened(request) };
@@ -130,13 +132,20 @@ async fn lead(
 }
 
 /// Takes the conversation up again if there is one and the agent can, or begins one. Tells which of the two.
-async fn open(connection: &ConnectionTo<Agent>, desk: &Desk, can: &AgentCapabilities) -> Result<(SessionId, bool), Error> {
+async fn open(
+    connection: &ConnectionTo<Agent>,
+    desk: &Desk,
+    can: &AgentCapabilities,
+    servers: Vec<McpServer>,
+) -> Result<(SessionId, bool), Error> {
     let known = desk.conversation().id().map(SessionId::new);
     if let Some(id) = known {
         let resumed = if can.session_capabilities.resume.is_some() {
-            connection.send_request(ResumeSessionRequest::new(id.clone(), desk.root.clone())).block_task().await.map(drop)
+            let resume = ResumeSessionRequest::new(id.clone(), desk.root.clone()).mcp_servers(servers.clone());
+            connection.send_request(resume).block_task().await.map(drop)
         } else if can.load_session {
-            connection.send_request(LoadSessionRequest::new(id.clone(), desk.root.clone())).block_task().await.map(drop)
+            let load = LoadSessionRequest::new(id.clone(), desk.root.clone()).mcp_servers(servers.clone());
+            connection.send_request(load).block_task().await.map(drop)
         } else {
             Err(refused("it cannot take up a conversation again".into()))
         };
@@ -149,7 +158,7 @@ async fn open(connection: &ConnectionTo<Agent>, desk: &Desk, can: &AgentCapabili
             }
         }
     }
-    let session = connection.send_request(NewSessionRequest::new(desk.root.clone())).block_task().await?;
+    let session = connection.send_request(NewSessionRequest::new(desk.root.clone()).mcp_servers(servers)).block_task().await?;
     desk.conversation().begin(&session.session_id.to_string());
     Ok((session.session_id, false))
 }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::permission::Permissions;
+use crate::mcp::McpServer;
+use crate::permission::{Absence, Permissions};
 use crate::secret::Secret;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +14,10 @@ pub struct AcpSettings {
     pub command: Vec<String>,
     pub env: BTreeMap<String, Secret>,
     pub permissions: Permissions,
+    /// Of what people should decide, where nobody is there.
+    pub absence: Absence,
+    /// The tool servers that its sessions are given, as they are.
+    pub servers: Vec<McpServer>,
     /// The mode to work in, by the agent's own id for it.
     pub mode: Option<String>,
     /// Further settings of the session by the agent's own ids, such as its model.
@@ -21,7 +26,15 @@ pub struct AcpSettings {
 
 impl AcpSettings {
     pub fn new(name: impl Into<String>, command: Vec<String>) -> Self {
-        let (name, permissions) = (name.into(), Permissions::default());
-        Self { name, command, env: BTreeMap::new(), permissions, mode: None, options: BTreeMap::new() }
+        Self {
+            name: name.into(),
+            command,
+            env: BTreeMap::new(),
+            permissions: Permissions::default(),
+            absence: Absence::default(),
+            servers: Vec::new(),
+            mode: None,
+            options: BTreeMap::new(),
+        }
     }
 }

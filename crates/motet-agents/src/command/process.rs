@@ -59,7 +59,7 @@ impl Launch {
         let Some((program, arguments)) = words.split_first() else {
             return Err(Failure { kind: FailureKind::Configuration, message: "there is no program to run: the command is empty".into() });
         };
-        let mut command = Command::new(program);
+        let mut command = Command::new(context.program(program));
         command.args(arguments).process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         describe_task(&mut command, call, context);
         if let Some(directory) = super::directory(within, context)? {

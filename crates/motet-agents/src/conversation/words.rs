@@ -98,7 +98,7 @@ pub(super) mod tests {
     }
 
     fn answered(question: &str, answer: &str) -> Answered {
-        let question = Question { question: question.into(), options: Vec::new(), default: None, is_task: false };
+        let question = Question { question: question.into(), options: Vec::new(), default: None, ..Question::default() };
         Answered { question, answer: answer.into(), by: "ann".into() }
     }
 

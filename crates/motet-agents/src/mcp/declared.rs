@@ -82,12 +82,16 @@ impl McpServer {
         self.allow.is_empty() || self.allow.iter().any(|allowed| allowed == "*" || allowed == tool)
     }
 
+    /// What nobody may see of it.
+    pub(crate) fn secrets(&self) -> impl Iterator<Item = &Secret> {
+        match &self.reached {
+            Reached::Stdio { env: secrets, .. } | Reached::Http { headers: secrets, .. } => secrets.values(),
+        }
+    }
+
     /// Its secrets, taken out of what it says.
     pub(super) fn redaction(&self) -> Redactor {
-        match &self.reached {
-            Reached::Stdio { env, .. } => Redactor::of(env.values()),
-            Reached::Http { headers, .. } => Redactor::of(headers.values()),
-        }
+        Redactor::of(self.secrets())
     }
 
     pub(super) fn redacted(&self, text: &str) -> String {

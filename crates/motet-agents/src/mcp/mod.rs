@@ -3,10 +3,12 @@
 
 mod answers;
 mod declared;
+mod relay;
 mod running;
 mod servers;
 mod toolbox;
 
 pub use declared::{McpServer, Reached};
+pub use relay::relay;
 pub use servers::{Listed, Servers};
 pub use toolbox::McpToolbox;

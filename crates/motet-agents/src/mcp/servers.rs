@@ -1,7 +1,7 @@
 //! All tool servers of one process: started at the first call, shared by every run, and started again if they die.
 //! It gives no tool to anyone: a toolbox does.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,9 +12,9 @@ use tokio::sync::Mutex;
 use tokio::time::Instant;
 
 use super::answers;
-use super::declared::{McpServer, wrong};
+use super::declared::{McpServer, Reached, wrong};
 use super::running::{Running, Shared, Trouble};
-use super::toolbox::McpToolbox;
+use super::toolbox::{EVERY, McpToolbox};
 use crate::command::process::Ear;
 use crate::context::{Context, Progress};
 use crate::tools::{Tool, ToolAnswer};
@@ -97,6 +97,32 @@ impl Servers {
     /// The tools of these names, and no others: `server.tool`, or `server.*` for all that the server's declaration allows.
     pub fn toolbox(&self, names: &[String]) -> Result<McpToolbox, Failure> {
         McpToolbox::new(self.clone(), names)
+    }
+
+    /// The servers of these tools for a program that starts them itself. One that is not given whole stands behind `relay`, whose words
+    /// are followed by `--allow TOOL` for each tool, `--`, and the server's own.
+    pub fn handed_over(&self, names: &[String], relay: &[String]) -> Result<Vec<McpServer>, Failure> {
+        self.toolbox(names)?.by_server().into_iter().map(|(name, tools)| self.handed(&name, tools, relay)).collect()
+    }
+
+    fn handed(&self, name: &str, tools: BTreeSet<String>, relay: &[String]) -> Result<McpServer, Failure> {
+        let Some(server) = self.declared(name) else { return Err(wrong(format!("there is no tool server `{name}`"))) };
+        let is_whole = tools.contains(EVERY) && server.allows(EVERY);
+        let allow: Vec<String> = if tools.contains(EVERY) { server.allow.clone() } else { tools.into_iter().collect() };
+        let mut handed = server.clone();
+        match &mut handed.reached {
+            _ if is_whole => {}
+            Reached::Stdio { command, .. } => {
+                let allowed = allow.iter().flat_map(|tool| ["--allow".to_string(), tool.clone()]);
+                *command = relay.iter().cloned().chain(allowed).chain(["--".to_string()]).chain(command.drain(..)).collect();
+            }
+            Reached::Http { .. } => {
+                return Err(wrong(format!(
+                    "the tool server `{name}` is reached over http, so a coding agent can only be given all of it: write `{name}.*`, and no `allow` in its declaration"
+                )));
+            }
+        }
+        Ok(handed)
     }
 
     pub(super) fn declared(&self, server: &str) -> Option<&McpServer> {

@@ -1,7 +1,7 @@
 //! The tools that one agent was given by name; nobody can call another one through it, whatever it asks for.
 //! The servers behind it are shared with everybody else.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use motet_core::event::Failure;
 use serde_json::Value;
@@ -12,7 +12,7 @@ use crate::agent::BoxFuture;
 use crate::context::{Context, Progress};
 use crate::tools::{Tool, ToolAnswer, Toolbox};
 
-const EVERY: &str = "*";
+pub(super) const EVERY: &str = "*";
 
 pub struct McpToolbox {
     servers: Servers,
@@ -38,6 +38,15 @@ impl McpToolbox {
             given.insert((server.to_string(), tool.to_string()));
         }
         Ok(Self { servers, given })
+    }
+
+    /// What was given of each server.
+    pub(super) fn by_server(&self) -> BTreeMap<String, BTreeSet<String>> {
+        let mut servers: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (server, tool) in &self.given {
+            servers.entry(server.clone()).or_default().insert(tool.clone());
+        }
+        servers
     }
 
     fn gives(&self, server: &str, tool: &str) -> bool {

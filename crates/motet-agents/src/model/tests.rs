@@ -55,7 +55,8 @@ fn without_a_prompt_the_input_speaks_for_itself() {
 #[test]
 fn answers_and_corrections_follow_the_prompt() {
     let mut request = request(Some("Write."));
-    let question = Question { question: "For whom?".into(), options: vec!["old".into(), "young".into()], default: None, is_task: false };
+    let question =
+        Question { question: "For whom?".into(), options: vec!["old".into(), "young".into()], default: None, ..Question::default() };
     request.call.answers.push(Answered { question, answer: "old".into(), by: "ada".into() });
     request.call.correction = Some("`slogan` is missing".into());
     check(

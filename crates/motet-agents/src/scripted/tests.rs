@@ -188,7 +188,7 @@ fn a_built_in_runs_for_real_unless_the_case_plays_it() {
 
 #[test]
 fn failures_questions_and_silence_are_played_with_their_usage() {
-    let question = Question { question: "Which?".into(), options: vec![], default: None, is_task: false };
+    let question = Question { question: "Which?".into(), options: vec![], default: None, ..Question::default() };
     let dear = Line { tokens_in: 10, tokens_out: 20, tool_calls: 1, cost: 0.5, delay_ms: 70, ..line(Does::Asks(question)) };
     let failing = line(Does::Fails { kind: FailureKind::RateLimited, message: "slow down".into() });
     let mut script = script(&[("writer", vec![dear, failing, line(Does::Hangs)])]);

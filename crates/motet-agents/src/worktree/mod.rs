@@ -40,14 +40,14 @@ pub(crate) async fn perform(agent: &dyn Agent, name: &str, request: Request, con
         Ok(tree) => tree,
         Err(failure) => return Outcome::Failed { failure, usage: Default::default() },
     };
-    let outcome = agent.perform(request, &context.clone().working_in(tree.directory.clone())).await;
+    let outcome = agent.perform(request, &context.in_tree(&tree.directory)).await;
     bring_back(tree, outcome, call, context).await
 }
 
 /// The tree of the task, as its context; None if nothing was ever done there.
 pub(crate) fn found(name: &str, context: &Context) -> Option<Context> {
     let tree = Tree::of("", name, context).ok()?;
-    tree.is_whole().unwrap_or(false).then(|| context.clone().working_in(tree.directory))
+    tree.is_whole().unwrap_or(false).then(|| context.in_tree(tree.directory))
 }
 
 /// What an interrupted attempt had returned counts once its work has arrived, too.

@@ -41,7 +41,7 @@ async fn an_answer_is_streamed_counted_returned_and_put_on_record() {
 /// The conversation that every provider is sent, in its own words.
 fn conversation() -> Request {
     let mut request = prompted("You are terse.\n---user---\nWrite.");
-    let question = Question { question: "For whom?".into(), options: vec![], default: None, is_task: false };
+    let question = Question { question: "For whom?".into(), options: vec![], default: None, ..Question::default() };
     request.call.answers.push(Answered { question, answer: "all".into(), by: "ada".into() });
     request.call.correction = Some("too long".into());
     request.call.model.temperature = Some(0.5);

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use agent_client_protocol::v1::ConnectionTo;
 use agent_client_protocol::v1::schema::{
     AgentCapabilities, CancelNotification, ContentBlock, ContentChunk, Cost, CreateTerminalRequest, InitializeRequest, InitializeResponse,
-    LoadSessionRequest, LoadSessionResponse, NewSessionRequest, NewSessionResponse, PermissionOption, PermissionOptionKind, PromptRequest,
-    PromptResponse, ReadTextFileRequest, ReleaseTerminalRequest, RequestPermissionOutcome, RequestPermissionRequest, ResumeSessionRequest,
-    ResumeSessionResponse, SessionCapabilities, SessionId, SessionNotification, SessionResumeCapabilities, SessionUpdate, StopReason,
-    TerminalOutputRequest, TextContent, ToolCall, ToolCallUpdate, ToolCallUpdateFields, Usage, UsageUpdate, WaitForTerminalExitRequest,
-    WriteTextFileRequest,
+    LoadSessionRequest, LoadSessionResponse, McpCapabilities, McpServer, NewSessionRequest, NewSessionResponse, PermissionOption,
+    PermissionOptionKind, PromptRequest, PromptResponse, ReadTextFileRequest, ReleaseTerminalRequest, RequestPermissionOutcome,
+    RequestPermissionRequest, ResumeSessionRequest, ResumeSessionResponse, SessionCapabilities, SessionId, SessionNotification,
+    SessionResumeCapabilities, SessionUpdate, StopReason, TerminalOutputRequest, TextContent, ToolCall, ToolCallUpdate,
+    ToolCallUpdateFields, Usage, UsageUpdate, WaitForTerminalExitRequest, WriteTextFileRequest,
 };
 use agent_client_protocol::{Agent, Client, Error, Stdio, on_receive_notification, on_receive_request};
 use serde_json::json;
@@ -28,7 +28,8 @@ fn plays_its_part() {
 
 async fn serve() -> Result<(), Error> {
     let resumes = std::env::var("STAND_IN_RESUMES").unwrap_or_default();
-    let mut can = AgentCapabilities::new().load_session(resumes == "load");
+    let over_http = McpCapabilities::new().http(!resumes.is_empty());
+    let mut can = AgentCapabilities::new().load_session(resumes == "load").mcp_capabilities(over_http);
     if resumes == "resume" {
         can = can.session_capabilities(SessionCapabilities::new().resume(SessionResumeCapabilities::new()));
     }
@@ -43,8 +44,10 @@ async fn serve() -> Result<(), Error> {
             on_receive_request!(),
         )
         .on_receive_request(
-            async move |_new: NewSessionRequest, responder, _connection| {
-                let number = std::fs::read_dir(store()).map_or(0, Iterator::count) + 1;
+            async move |new: NewSessionRequest, responder, _connection| {
+                keep(&new.mcp_servers);
+                let sessions = std::fs::read_dir(store()).into_iter().flatten().flatten();
+                let number = sessions.filter(|entry| entry.file_name().to_string_lossy().starts_with("session-")).count() + 1;
                 let id = format!("session-{number}");
                 let _ = std::fs::write(store().join(&id), "");
                 responder.respond(NewSessionResponse::new(id))
@@ -53,12 +56,14 @@ async fn serve() -> Result<(), Error> {
         )
         .on_receive_request(
             async move |resume: ResumeSessionRequest, responder, _connection| {
+                keep(&resume.mcp_servers);
                 responder.respond_with_result(known(&resume.session_id).map(|_| ResumeSessionResponse::new()))
             },
             on_receive_request!(),
         )
         .on_receive_request(
             async move |load: LoadSessionRequest, responder, connection: ConnectionTo<Client>| {
+                keep(&load.mcp_servers);
                 let past = known(&load.session_id);
                 if past.is_ok() {
                     say(&connection, &load.session_id, "what was said long ago")?;
@@ -102,6 +107,8 @@ async fn turn(client: &ConnectionTo<Client>, prompt: PromptRequest, stopped: &No
     match verb {
         "json" => say(client, &id, "Here it is:\n```json\n{\"score\": 7}\n```")?,
         "turns" => say(client, &id, &format!("turn {}", past.lines().count() + 1))?,
+        "servers" => say(client, &id, &given().iter().map(described).collect::<Vec<_>>().join(", "))?,
+        "use" => say(client, &id, &used(rest).unwrap_or_else(|| "it did not answer".into()))?,
         "ramble" => {
             say(client, &id, "First I look.")?;
             update(client, &id, SessionUpdate::ToolCall(ToolCall::new("t1", "looks around")))?;
@@ -211,4 +218,35 @@ fn known(id: &SessionId) -> Result<String, Error> {
 
 fn store() -> PathBuf {
     PathBuf::from(std::env::var("STAND_IN_STORE").unwrap_or_else(|_| ".".into()))
+}
+
+/// The servers of the session that was opened last, in the protocol's own words.
+fn keep(servers: &[McpServer]) {
+    let _ = std::fs::write(store().join("servers"), serde_json::to_vec(servers).unwrap_or_default());
+}
+
+fn given() -> Vec<McpServer> {
+    std::fs::read(store().join("servers")).ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
+}
+
+fn described(server: &McpServer) -> String {
+    match server {
+        McpServer::Stdio(server) => format!("{} (stdio)", server.name),
+        McpServer::Http(server) => format!("{} (http)", server.name),
+        _ => "something else".into(),
+    }
+}
+
+/// What a tool of the first server answers.
+fn used(tool: &str) -> Option<String> {
+    let Some(McpServer::Stdio(server)) = given().into_iter().next() else { return None };
+    let mut command = std::process::Command::new(server.command);
+    let piped = std::process::Stdio::piped;
+    let mut child = command.args(server.args).stdin(piped()).stdout(piped()).spawn().ok()?;
+    let call = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": tool, "arguments": {"text": "hello"}}});
+    writeln!(child.stdin.take()?, "{call}").ok()?;
+    let output = child.wait_with_output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let answer = text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok()).find(|answer| answer["id"] == 7)?;
+    answer["result"]["content"][0]["text"].as_str().map(String::from)
 }

@@ -39,6 +39,7 @@ pub static LINE: Mapping = Mapping {
         may("asks", Text, "The agent asks this instead of answering."),
         may("options", List(&Text), "The answers it offers."),
         may("default", Text, "The answer that holds when nobody gives one."),
+        may("permission", Boolean, "The question is the program's: whether it may do this."),
         may("exit", Integer, "The exit code of a command."),
         may("stdout", Text, "What the command prints."),
         may("stderr", Text, "What it prints as errors."),

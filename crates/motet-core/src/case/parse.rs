@@ -117,7 +117,9 @@ fn is_line(reader: &mut Reader, node: &Node) -> Option<bool> {
 fn does(reader: &mut Reader, fields: &Fields<'_>, node: &Node, deed: &str) -> Option<Does> {
     let mut text = |key: &str| fields.get(key).and_then(|node| reader.text(node, "a text")).map(str::to_owned);
     let (message, default, stdout, stderr) = (text("message"), text("default"), text("stdout"), text("stderr"));
-    for (key, belongs_to) in [("message", "fails"), ("options", "asks"), ("default", "asks"), ("stdout", "exit"), ("stderr", "exit")] {
+    for (key, belongs_to) in
+        [("message", "fails"), ("options", "asks"), ("default", "asks"), ("permission", "asks"), ("stdout", "exit"), ("stderr", "exit")]
+    {
         if fields.has(key) && deed != belongs_to {
             let span = fields.key_span(key);
             reader.error(codes::CONFLICT, &span, format!("`{key}` belongs to `{belongs_to}`"));
@@ -135,7 +137,8 @@ fn does(reader: &mut Reader, fields: &Fields<'_>, node: &Node, deed: &str) -> Op
         "asks" => {
             let question = fields.get("asks").and_then(|node| reader.text(node, "a question"))?.to_owned();
             let options = reader.texts(fields.get("options"), "option").into_iter().map(|(option, _)| option.to_owned()).collect();
-            Some(Does::Asks(Question { question, options, default, is_task: false }))
+            let is_permission = fields.get("permission").and_then(|node| reader.boolean(node)).unwrap_or(false);
+            Some(Does::Asks(Question { question, options, default, is_permission, ..Question::default() }))
         }
         "exit" => {
             let code = fields.get("exit").and_then(|node| reader.integer(node, 0, 255))?;

@@ -72,7 +72,7 @@ fn lines_say_what_else_a_call_does() {
     let fails = Does::Fails { kind: FailureKind::RateLimited, message: "slow down".into() };
     assert_eq!(lines[2], Line { does: fails, times: Some(3), ..returns(json!(null)) });
     let options = vec!["formal".to_owned(), "playful".to_owned()];
-    let question = Question { question: "Which tone?".into(), options, default: Some("formal".into()), is_task: false };
+    let question = Question { question: "Which tone?".into(), options, default: Some("formal".into()), ..Question::default() };
     assert_eq!(lines[3].does, Does::Asks(question));
     assert_eq!((&lines[4].does, lines[4].times, lines[4].task.as_deref()), (&Does::Hangs, None, Some("b1")));
     let exits = Does::Exits { code: 1, stdout: "12 passed".into(), stderr: String::new() };

@@ -23,7 +23,7 @@ pub fn problems(definition: &Definition, graph: &Graph, room: &[Option<u64>]) ->
 pub fn waits(definition: &Definition) -> Vec<String> {
     let may_wait = |gate: &Gate| match &gate.otherwise {
         None | Some(Otherwise::Wait) => true,
-        Some(Otherwise::Option(_) | Otherwise::Defaults) => false,
+        Some(Otherwise::Option(_) | Otherwise::Defaults | Otherwise::Fail) => false,
         Some(Otherwise::Input(_)) => choices(definition, gate).is_none_or(|choices| choices.iter().any(|choice| choice == "wait")),
     };
     definition
@@ -129,7 +129,7 @@ fn unlimited_without_person(definition: &Definition, graph: &Graph) -> Vec<Diagn
 /// What `otherwise` may choose; None if that is not known from the text.
 fn choices(definition: &Definition, gate: &Gate) -> Option<Vec<String>> {
     match &gate.otherwise {
-        None | Some(Otherwise::Wait) => Some(Vec::new()),
+        None | Some(Otherwise::Wait | Otherwise::Fail) => Some(Vec::new()),
         Some(Otherwise::Option(option)) => Some(vec![option.clone()]),
         Some(Otherwise::Defaults) => Some(vec!["answered".into()]),
         Some(Otherwise::Input(expression)) => {
@@ -151,7 +151,7 @@ fn waiting_gates(definition: &Definition) -> Vec<Diagnostic> {
         Diagnostic::warning(codes::MAY_HANG, format!("an unattended run would wait in `{}` for ever", state.name))
             .at(&state.span)
             .label("nothing says what holds when nobody answers")
-            .help("add `otherwise:` with an option, or `otherwise: wait` if that is meant")
+            .help("add `otherwise:` with an option, or `otherwise: wait` or `fail` if that is meant")
     };
     silent.map(problem).collect()
 }

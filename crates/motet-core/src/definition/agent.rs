@@ -2,6 +2,7 @@
 //! Which backend plays a role is configuration and is not known here.
 
 use crate::diagnostic::Span;
+use crate::event::Unattended;
 use crate::expression::Expression;
 use crate::names::AgentName;
 use crate::schema::Schema;
@@ -131,8 +132,8 @@ pub struct Questions {
     /// Per task; zero: no agent may ask.
     pub at_most: u32,
     pub deadline_ms: Option<u64>,
-    /// True: the question's own default holds when nobody answers. False: the task fails.
-    pub otherwise_default: bool,
+    /// When nobody answers.
+    pub otherwise: Unattended,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

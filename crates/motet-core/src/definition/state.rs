@@ -147,7 +147,9 @@ pub enum Otherwise {
     /// Of the questions.
     Defaults,
     Wait,
-    /// An input whose value is an option, `defaults` or `wait`.
+    /// The run fails.
+    Fail,
+    /// An input whose value is an option, `defaults`, `wait` or `fail`.
     Input(Expression),
 }
 

@@ -10,6 +10,7 @@ use super::{codes, extends, grammar, shapes};
 use crate::definition::{
     Agent, Class, Does, EVERY_TOOL, Gather, IfUnclear, ModelSettings, Phrase, Questions, Responder, Retry, Returns, TOOLS, Words,
 };
+use crate::event::Unattended;
 use crate::names::AgentName;
 use crate::schema::Required;
 use crate::units::Usd;
@@ -272,7 +273,7 @@ pub fn chain(agents: &BTreeMap<AgentName, Agent>, from: &AgentName) -> BTreeSet<
 
 pub fn questions(reading: &mut Reading<'_>, node: Option<&Node>) -> Questions {
     let Some(fields) = node.and_then(|node| reading.reader.fields(node, &grammar::QUESTIONS, &node.span)) else {
-        return Questions { answered_by: vec![Responder::Person], at_most: 0, deadline_ms: None, otherwise_default: false };
+        return Questions { answered_by: vec![Responder::Person], at_most: 0, deadline_ms: None, otherwise: Unattended::Fail };
     };
     let mut answered_by = Vec::new();
     for (name, span) in reading.reader.texts(fields.get("answered_by"), "agent") {
@@ -288,6 +289,10 @@ pub fn questions(reading: &mut Reading<'_>, node: Option<&Node>) -> Questions {
         answered_by,
         at_most: fields.get("at_most").and_then(|node| reading.reader.integer(node, 0, 100)).map_or(0, |most| most as u32),
         deadline_ms: fields.get("deadline").and_then(|node| reading.reader.duration(node)),
-        otherwise_default: fields.get("otherwise").and_then(|node| reading.reader.word(node, &["default", "fail"])) == Some(0),
+        otherwise: match fields.get("otherwise").and_then(|node| reading.reader.word(node, &["default", "fail", "wait"])) {
+            Some(0) => Unattended::Default,
+            Some(2) => Unattended::Wait,
+            _ => Unattended::Fail,
+        },
     }
 }

@@ -39,7 +39,7 @@ pub fn gate(reading: &mut Reading<'_>, node: &Node, input: Option<&Schema>) -> O
     if let (Some(deadline), false) = (fields.get("deadline"), fields.has("otherwise")) {
         let problem =
             reading.reader.error(codes::GATE, &deadline.span, "a deadline needs `otherwise`: what holds when nobody has answered");
-        problem.help.push("add `otherwise: …` with an option, `defaults`, `wait`, or an input".into());
+        problem.help.push("add `otherwise: …` with an option, `defaults`, `wait`, `fail`, or an input".into());
     }
     let ask = reading.text_of(fields.get("ask"));
     let show = reading.text_of(fields.get("show"));
@@ -60,9 +60,11 @@ pub fn gate(reading: &mut Reading<'_>, node: &Node, input: Option<&Schema>) -> O
 
 fn otherwise(reading: &mut Reading<'_>, fields: &Fields<'_>, options: &[String], input: Option<&Schema>) -> Option<Otherwise> {
     let node = fields.get("otherwise")?;
-    let text = reading.reader.text(node, "an option, `defaults`, `wait`, or an input")?;
+    let text = reading.reader.text(node, "an option, `defaults`, `wait`, `fail`, or an input")?;
     let asks_questions = fields.has("questions");
-    let fits = |value: &str| options.iter().any(|option| option == value) || value == "wait" || (value == "defaults" && asks_questions);
+    let fits = |value: &str| {
+        options.iter().any(|option| option == value) || matches!(value, "wait" | "fail") || (value == "defaults" && asks_questions)
+    };
     if let Some(name) = text.strip_prefix("input.") {
         let expression = reading.expression(node, Sees::Run)?;
         // An input that does not exist is reported with all other references.
@@ -71,7 +73,7 @@ fn otherwise(reading: &mut Reading<'_>, fields: &Fields<'_>, options: &[String],
             match schema.enumeration(&[name]) {
                 None => {
                     let problem = reading.reader.error(codes::NOT_AN_ENUMERATION, &node.span, format!("`{text}` is not an enumeration"));
-                    problem.help.push("give the input an `enum` whose values are options, `defaults` or `wait`".into());
+                    problem.help.push("give the input an `enum` whose values are options, `defaults`, `wait` or `fail`".into());
                 }
                 Some(values) => {
                     for value in values.iter().filter(|value| !fits(value)) {
@@ -86,12 +88,13 @@ fn otherwise(reading: &mut Reading<'_>, fields: &Fields<'_>, options: &[String],
     }
     if !fits(text) {
         let problem = reading.reader.error(codes::GATE, &node.span, format!("`otherwise` is `{text}`, which this gate does not take"));
-        let words = ["wait"].into_iter().chain(asks_questions.then_some("defaults"));
+        let words = ["wait", "fail"].into_iter().chain(asks_questions.then_some("defaults"));
         suggest(problem, text, options.iter().map(String::as_str).chain(words));
     }
     Some(match text {
         option if options.iter().any(|other| other == option) => Otherwise::Option(option.to_owned()),
         "defaults" => Otherwise::Defaults,
+        "fail" => Otherwise::Fail,
         _ => Otherwise::Wait,
     })
 }

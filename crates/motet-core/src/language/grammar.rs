@@ -119,7 +119,11 @@ pub static AGENT: Mapping = Mapping {
         may("fallback", NAMES, "Agents to try, in this order, once the attempts are used up."),
         may("role", Text, "Whom the user's configuration binds; the agent's name unless said."),
         may("class", Word(CLASSES), "What a restart does with a call that was started and never finished."),
-        may("works_in", Word(&["worktree"]), "`worktree`: the agent needs a working tree of its own."),
+        may(
+            "works_in",
+            Word(&["worktree"]),
+            "`worktree`: each task works in a git worktree of its own, and its work comes back when it is done.",
+        ),
         may("cost", Number, "The most one call may cost, in dollars, where its price is not known."),
         may("temperature", Number, "How freely the model answers, from 0 to 2."),
         may("max_tokens", Integer, "The longest answer of the model."),
@@ -174,7 +178,11 @@ pub static QUESTIONS: Mapping = Mapping {
         may("answered_by", NAMES, "Agents, or `person`, asked in this order until one answers."),
         must("at_most", Integer, "How many questions one task may ask."),
         may("deadline", Duration, "How long a person has to answer."),
-        may("otherwise", Word(&["default", "fail"]), "When nobody answers: the question's own default, or the task fails."),
+        may(
+            "otherwise",
+            Word(&["default", "fail", "wait"]),
+            "When nobody answers: the question's own default, or the task fails, or waits.",
+        ),
     ],
 };
 
@@ -305,7 +313,11 @@ pub static GATE: Mapping = Mapping {
         may("except", TEXTS, "Who may not: names, or `requester` for whoever started the run."),
         may("quorum", Integer, "How many people must give the same answer."),
         may("deadline", Duration, "When `otherwise` holds."),
-        may("otherwise", Text, "What holds at the deadline, or at once in an unattended run: an option, `defaults`, `wait`, or an input."),
+        may(
+            "otherwise",
+            Text,
+            "What holds at the deadline, or at once in an unattended run: an option, `defaults`, `wait`, `fail`, or an input.",
+        ),
     ],
 };
 

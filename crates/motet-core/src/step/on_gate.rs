@@ -17,6 +17,7 @@ use crate::step::machine::{Entry, Machine};
 /// What a gate without an answer falls back on.
 const DEFAULTS: &str = "defaults";
 const WAIT: &str = "wait";
+const FAIL: &str = "fail";
 
 impl Machine<'_> {
     pub fn open_state_gate(&mut self, gate: &Gate) -> Option<Entry> {
@@ -30,6 +31,9 @@ impl Machine<'_> {
         };
         let unattended = self.state.run.as_ref().is_some_and(|run| run.unattended);
         let nothing_to_ask = gate.questions.is_some() && open.questions.is_empty();
+        if unattended && fails(&open) {
+            return self.broken(nobody_there(&open));
+        }
         if unattended && let Some(otherwise) = &open.otherwise {
             let answer = policy_answer(&open, otherwise);
             return self.leave_gate(&open, &answer);
@@ -42,12 +46,13 @@ impl Machine<'_> {
         None
     }
 
-    /// An option, `defaults`, or None to wait.
+    /// An option, `defaults`, `fail`, or None to wait.
     fn fallback(&self, gate: &Gate) -> Result<Option<String>, Failure> {
         let word = match &gate.otherwise {
             None | Some(Otherwise::Wait) => None,
             Some(Otherwise::Option(option)) => Some(option.clone()),
             Some(Otherwise::Defaults) => Some(DEFAULTS.to_string()),
+            Some(Otherwise::Fail) => Some(FAIL.to_string()),
             Some(Otherwise::Input(expression)) => self.evaluate(expression, &self.scope())?.as_str().map(String::from),
         };
         Ok(word.filter(|word| word != WAIT))
@@ -189,7 +194,11 @@ impl Machine<'_> {
 
     pub fn on_deadline(&mut self, id: &GateId) -> Result<(), Rejected> {
         let gate = self.state.gates.get(id).cloned().ok_or_else(|| Rejected::Unknown(format!("gate {id}")))?;
-        if let Some(otherwise) = &gate.otherwise {
+        if fails(&gate) {
+            self.close_gate(id);
+            let next = self.broken(nobody_there(&gate));
+            self.go(next);
+        } else if let Some(otherwise) = &gate.otherwise {
             let answer = policy_answer(&gate, otherwise);
             self.resolve(&gate, &answer);
         } else if let GateKind::Question { task } = &gate.kind {
@@ -212,6 +221,14 @@ impl Machine<'_> {
                 self.close_gate(&gate.id);
                 let text = said(answer).unwrap_or_default().trim().to_string();
                 self.answer_question(&task, text, answer.by.name.clone());
+                self.go_on();
+            }
+            GateKind::Permission { task } => {
+                self.close_gate(&gate.id);
+                let option = answer.option.clone().unwrap_or_default();
+                let reason = answer.text.as_deref().map(str::trim).filter(|text| !text.is_empty());
+                let said = reason.map_or_else(|| option.clone(), |reason| format!("{option}: {reason}"));
+                self.answer_question(&task, said, answer.by.name.clone());
                 self.go_on();
             }
             GateKind::Interrupted { task } => {
@@ -280,7 +297,7 @@ impl Machine<'_> {
         match &gate.kind {
             GateKind::State => admit_answers(gate, answer),
             GateKind::Question { task } => self.admit_to_question(gate, task, answer),
-            GateKind::Interrupted { .. } => Ok(()),
+            GateKind::Permission { .. } | GateKind::Interrupted { .. } => Ok(()),
         }
     }
 
@@ -363,6 +380,16 @@ fn policy_answer(gate: &OpenGate, otherwise: &str) -> Answer {
         _ => None,
     };
     Answer { by: Person::policy(), option, text, answers: BTreeMap::new(), seen: None }
+}
+
+/// Whether the run fails where nobody answers. An option of that name is an option.
+fn fails(gate: &OpenGate) -> bool {
+    gate.otherwise.as_deref() == Some(FAIL) && !gate.options.iter().any(|option| option == FAIL)
+}
+
+fn nobody_there(gate: &OpenGate) -> Failure {
+    let asked = gate.ask.lines().next().unwrap_or_default();
+    Failure { kind: FailureKind::Refused, message: format!("nobody was there to answer at gate {}: {asked}", gate.id) }
 }
 
 fn deadline_timer(gate: &GateId) -> TimerId {

@@ -10,7 +10,7 @@ use crate::event::{EVENT_VERSION, Person, RunStarted};
 use crate::expression::{Expression, Scope, Variables};
 use crate::names::RunId;
 use crate::rejected::Rejected;
-use crate::state::{CounterState, Outcome, Passage, RunInfo, Status};
+use crate::state::{CounterState, Inherited, Outcome, Passage, RunInfo, Status};
 use crate::step::machine::{Entry, Machine};
 use crate::units::{Usd, parse_duration};
 
@@ -212,6 +212,8 @@ impl Machine<'_> {
             info.id = run.clone();
             info.forked_from = Some((from.clone(), at_seq));
         }
+        let money = &mut self.state.money;
+        money.inherited = Inherited { spent: money.spent + money.overrun, uncertain: money.uncertain };
         for (name, value) in set {
             self.state.data.insert(name.clone(), value.clone());
         }

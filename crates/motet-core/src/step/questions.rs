@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::definition::Responder;
 use crate::effect::{Answered, CallWork};
-use crate::event::{Failure, FailureKind, Question, Usage};
+use crate::event::{Failure, FailureKind, Question, Unattended, Usage};
 use crate::names::TaskId;
 use crate::rejected::Rejected;
 use crate::state::{Asking, GateKind, GateQuestion, OpenGate, TaskStatus};
@@ -16,13 +16,13 @@ impl Machine<'_> {
         if found.status != TaskStatus::Running {
             return Err(Rejected::Illegal { what: format!("task {task}"), is: found.status.word().to_string() });
         }
-        let asked = found.answers.iter().filter(|answered| !answered.question.is_task).count() as u32;
+        let asked = found.answers.iter().filter(|answered| !answered.question.is_for_people()).count() as u32;
         self.end_attempt(task);
         self.settle(task, usage);
         let at_most = self.definition.questions.at_most;
-        // A person who plays an agent is given the task: that is no question, so none is too many.
+        // A person who plays an agent is given the task, and a program asks for leave: neither is a question, so none is too many.
         let too_many = asked >= at_most || self.state.tasks[task].answering.is_some();
-        if too_many && !question.is_task {
+        if too_many && !question.is_for_people() {
             let message = format!("it asked a question ({}) where {at_most} are allowed", question.question);
             self.attempt_failed(task, Failure { kind: FailureKind::Reported, message });
         } else {
@@ -44,18 +44,20 @@ impl Machine<'_> {
             return;
         }
         loop {
+            let Some(question) = self.state.tasks[id].asking.as_ref().map(|asking| asking.question.clone()) else { return };
+            let only_people = [Responder::Person];
+            let responders = if question.is_for_people() { &only_people[..] } else { &definition.questions.answered_by };
+            let waits = self.policy(&question) == Unattended::Wait;
             let task = self.task(id);
             let agent = task.agent.clone();
             let Some(asking) = &mut task.asking else { return };
-            let question = asking.question.clone();
-            let only_people = [Responder::Person];
-            let responders = if question.is_task { &only_people[..] } else { &definition.questions.answered_by };
             let responder = responders.get(asking.responder as usize);
             asking.responder += 1;
             match responder {
                 Some(Responder::Agent(responder)) if *responder != agent => return self.ask_agent(id, responder.clone(), &question),
                 Some(Responder::Agent(_)) => {}
-                Some(Responder::Person) if unattended => {}
+                Some(Responder::Person) if unattended && !waits => {}
+                Some(Responder::Person) if question.is_permission => return self.ask_for_leave(id, &question),
                 Some(Responder::Person) => return self.ask_people(id, &question),
                 None => return self.nobody_answered(id, &question),
             }
@@ -76,8 +78,9 @@ impl Machine<'_> {
             true => format!("You play {agent} in {id}.\n\n{}", question.question.trim_end()),
             false => format!("{agent} asks: {}", question.question),
         };
-        let policy = &self.definition.questions;
-        let (now, deadline_ms, falls_back) = (self.now, policy.deadline_ms, policy.otherwise_default && question.default.is_some());
+        let policy = self.policy(question);
+        let falls_back = policy == Unattended::Default && question.default.is_some();
+        let (now, deadline_ms) = (self.now, self.definition.questions.deadline_ms.filter(|_| policy != Unattended::Wait));
         let gate = self.task_gate(id, GateKind::Question { task: id.clone() }, ask);
         let shown = GateQuestion {
             id: "answer".into(),
@@ -93,9 +96,26 @@ impl Machine<'_> {
         });
     }
 
+    /// What a program wants to do is shown as it is, and takes as long as people take: nothing but their word lets it.
+    fn ask_for_leave(&mut self, id: &TaskId, question: &Question) {
+        let ask = format!("{} asks for permission: {}", self.state.tasks[id].agent, question.question);
+        let gate = self.task_gate(id, GateKind::Permission { task: id.clone() }, ask);
+        self.ask_person(OpenGate { options: question.options.clone(), ..gate });
+    }
+
+    /// What holds when nobody answers. Leave is not given by the workflow, and a task has no default.
+    fn policy(&self, question: &Question) -> Unattended {
+        let usual = match self.definition.questions.otherwise {
+            _ if question.is_permission => Unattended::Default,
+            Unattended::Default if question.is_task => Unattended::Fail,
+            usual => usual,
+        };
+        question.unattended.unwrap_or(usual)
+    }
+
     fn nobody_answered(&mut self, id: &TaskId, question: &Question) {
         match &question.default {
-            Some(default) if self.definition.questions.otherwise_default => {
+            Some(default) if self.policy(question) == Unattended::Default => {
                 let default = default.clone();
                 self.warn(format!(
                     "{} asked “{}”; nobody answered, so “{default}” was taken",
@@ -106,6 +126,7 @@ impl Machine<'_> {
             _ => {
                 let message = match question.is_task {
                     true => format!("a person plays {}, and nobody was there", self.state.tasks[id].agent),
+                    false if question.is_permission => format!("nobody was there to permit it: {}", question.question),
                     false => format!("nobody answered its question: {}", question.question),
                 };
                 self.task(id).asking = None;

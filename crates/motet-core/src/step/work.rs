@@ -173,8 +173,12 @@ impl Machine<'_> {
     }
 
     pub fn close_gates_of(&mut self, task: &TaskId) {
-        let of_task =
-            |kind: &GateKind| matches!(kind, GateKind::Question { task: asked } | GateKind::Interrupted { task: asked } if asked == task);
+        let of_task = |kind: &GateKind| match kind {
+            GateKind::Question { task: asked } | GateKind::Permission { task: asked } | GateKind::Interrupted { task: asked } => {
+                asked == task
+            }
+            GateKind::State => false,
+        };
         let gates: Vec<_> = self.state.gates.values().filter(|gate| of_task(&gate.kind)).map(|gate| gate.id.clone()).collect();
         for gate in gates {
             self.close_gate(&gate);

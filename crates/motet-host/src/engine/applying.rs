@@ -113,7 +113,7 @@ impl<S: Store> Engine<S> {
         let id = started.run.clone();
         self.refuse_known(&id)?;
         if started.number.is_none() {
-            started.number = Some(self.next_number(&started.workflow)?);
+            started.number = Some(self.store.next_number(&started.workflow, store::day(self.now))?);
         }
         if self.settings.chance && started.seed.is_none() {
             started.seed = Some(seed_of(&id));
@@ -152,18 +152,21 @@ impl<S: Store> Engine<S> {
         }
         let event = Event { seq, at: self.now.max(run.state.now), fact };
         // A panic is a defect of the machine, and must not end the other runs of this process.
-        let stepped = catch_unwind(AssertUnwindSafe(|| step(&run.definition, &mut run.state, &event)));
-        let effects = match stepped {
-            Ok(effects) => effects?,
+        let files = self.settings.files;
+        let stepped = catch_unwind(AssertUnwindSafe(|| {
+            let effects = step(&run.definition, &mut run.state, &event)?;
+            let lines = if files { motet_core::files::appended(&run.definition, &run.state, &event) } else { Vec::new() };
+            Ok((effects, lines))
+        }));
+        let (effects, lines) = match stepped {
+            Ok(stepped) => stepped?,
             Err(panic) => {
                 let why = format!("the machine failed at event {seq}, which is a defect of Motet: {}", words_of(&*panic));
                 self.broken.insert(id.clone(), journal::Error::Replay { run: id.clone(), seq, why: why.clone() });
                 return Err(Rejected::Incompatible(why));
             }
         };
-        if self.settings.files {
-            run.appended.extend(motet_core::files::appended(&run.definition, &run.state, &event));
-        }
+        run.appended.extend(lines);
         run.pending.push(event);
         self.touched.insert(id.clone());
         for effect in effects {

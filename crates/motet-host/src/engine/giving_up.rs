@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use motet_core::event::{Fact, Failure, FailureKind, Usage};
 use motet_core::names::RunId;
 
 use super::committing::FIRST_WAIT_MS;
@@ -14,14 +15,41 @@ use crate::store::{Change, Commit, Error, Store};
 impl<S: Store> Engine<S> {
     /// Gives up the runs under which the machine failed in this turn, before anything of the turn is written.
     pub(super) fn give_up_broken(&mut self) {
-        for (run, error) in std::mem::take(&mut self.broken) {
+        while let Some((run, error)) = self.broken.pop_first() {
             let actions = std::mem::take(&mut self.outbox);
             self.outbox = actions.into_iter().filter(|action| action.run() != Some(&run)).collect();
             for reply in self.replies.iter_mut().filter(|reply| reply.is_about(&run)) {
                 reply.result = Err(error.clone().into());
             }
+            self.write_down(&run, &error);
+            self.fail_parent(&run, &error);
             self.give_up(&run, error);
+            self.follow();
         }
+    }
+
+    /// Lists show why the run stands still, and another process may take it up. If that cannot be written, whoever watches knows still.
+    fn write_down(&mut self, run: &RunId, error: &journal::Error) {
+        let Ok(Some(mut record)) = self.store.run(run) else { return };
+        if record.ended_at.is_some() {
+            return;
+        }
+        record.summary.broken = Some(error.to_string());
+        let after = Some(record.seq);
+        let change = Change { record, after, rows: Vec::new(), payloads: Vec::new(), snapshot: None };
+        let _ = self.store.commit(&Commit { changes: vec![change] });
+    }
+
+    /// A run that waits for one that cannot go on would wait for ever.
+    fn fail_parent(&mut self, run: &RunId, error: &journal::Error) {
+        let Some(parent) = self.runs.get(run).and_then(|run| run.state.run.as_ref()?.parent.clone()) else { return };
+        if self.bring(&parent.run).is_err() {
+            return;
+        }
+        let Some(attempt) = self.attempt_of(&parent, run) else { return };
+        let error = Failure { kind: FailureKind::Crashed, message: format!("the child run {run} cannot go on: {error}") };
+        let fact = Fact::TaskFailed { task: parent.task, attempt, error, usage: Usage::default(), exchanges: Vec::new() };
+        self.follow_ups.apply(&parent.run, fact);
     }
 
     /// The store refuses what was to be written for good, and not because of everything in it: every family of runs is tried by itself.

@@ -9,7 +9,6 @@ mod following;
 mod forking;
 mod giving_up;
 mod messages;
-mod numbers;
 mod places;
 mod recovery;
 mod run;
@@ -82,8 +81,6 @@ pub struct Engine<S> {
     stalled: Option<Stalled>,
     /// What came in while nothing could be written.
     backlog: Vec<Input>,
-    /// The day on which a run of each workflow was last numbered, and its number.
-    numbers: BTreeMap<String, (i64, u32)>,
     closing: bool,
     fenced: bool,
     stats: Stats,
@@ -126,7 +123,6 @@ impl<S: Store> Engine<S> {
             broken: BTreeMap::new(),
             stalled: None,
             backlog: Vec::new(),
-            numbers: BTreeMap::new(),
             closing: false,
             fenced: false,
             stats: Stats::default(),

@@ -119,8 +119,10 @@ impl Run {
         let info = state.run.as_ref();
         let summary = Summary {
             title: title(&self.definition, &state.input),
-            spent: state.money.spent + state.money.overrun,
-            uncertain: state.money.uncertain,
+            spent: (state.money.spent + state.money.overrun).saturating_sub(state.money.inherited.spent),
+            uncertain: state.money.uncertain.saturating_sub(state.money.inherited.uncertain),
+            inherited: state.money.inherited.spent + state.money.inherited.uncertain,
+            broken: None,
             cap: state.money.cap,
             gate: state.gates.values().next().map(|gate| shorten(&gate.ask)),
             because: paused.or_else(|| state.because.clone()).map(|because| shorten(&because)),

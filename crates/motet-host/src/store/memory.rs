@@ -27,6 +27,8 @@ pub struct Contents {
     /// Stands for the locks that living processes hold.
     alive: BTreeSet<DriverId>,
     next_driver: u32,
+    /// By workflow: the day on which a run was last numbered, and its number.
+    numbers: BTreeMap<String, (i64, u32)>,
 }
 
 #[derive(Clone)]
@@ -125,7 +127,7 @@ impl Contents {
 
     fn apply(&mut self, change: &Change, driver: &DriverId) {
         let mut record = change.record.clone();
-        record.driver = record.ended_at.is_none().then(|| driver.clone());
+        record.driver = (record.ended_at.is_none() && record.summary.broken.is_none()).then(|| driver.clone());
         let id = record.id.clone();
         if change.after.is_none() {
             self.order.push(id.clone());
@@ -248,6 +250,13 @@ impl Store for Memory {
             }
         }
         Ok(claimed)
+    }
+
+    fn next_number(&mut self, workflow: &str, today: i64) -> Result<u32, Error> {
+        let mut contents = self.contents();
+        let last = contents.numbers.get(workflow).filter(|(day, _)| *day == today).map_or(0, |(_, number)| *number);
+        contents.numbers.insert(workflow.to_string(), (today, last.saturating_add(1)));
+        Ok(last.saturating_add(1))
     }
 
     fn release(&mut self) -> Result<(), Error> {

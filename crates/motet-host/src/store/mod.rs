@@ -1,4 +1,4 @@
-//! What the host needs of a place that keeps journals: ten methods, and the records that pass through them.
+//! What the host needs of a place that keeps journals: eleven methods, and the records that pass through them.
 //! Stores move bytes and guard who may write; what an event means, and how it is hashed, is the journal's business.
 
 mod error;
@@ -18,6 +18,12 @@ use motet_core::units::Time;
 
 /// The most events one run may have.
 pub const MOST_EVENTS: u64 = (1 << 24) - 1;
+
+/// The day of a moment, by Greenwich.
+pub fn day(at: Time) -> i64 {
+    const DAY_MS: i64 = 86_400_000;
+    at.0.div_euclid(DAY_MS)
+}
 
 /// Keeps journals, payloads, snapshots and leases. One value of it is one process's view; many may share one storage.
 pub trait Store: Send {
@@ -39,6 +45,9 @@ pub trait Store: Send {
 
     /// Makes runs this driver's own, taking them over from drivers that died.
     fn claim(&mut self, claim: &Claim, now: Time) -> Result<Vec<RunRecord>, Error>;
+
+    /// The next number of a run of this workflow on this day. No two processes are given the same; one that is not used is a gap.
+    fn next_number(&mut self, workflow: &str, today: i64) -> Result<u32, Error>;
 
     /// Gives up everything this driver holds, and the driver itself.
     fn release(&mut self) -> Result<(), Error>;

@@ -83,9 +83,19 @@ pub struct Summary {
     /// How many runs stand above this one.
     #[serde(default)]
     pub depth: u32,
+    /// Of a fork: what the run it came from has spent, or perhaps spent, which `spent` and `uncertain` leave out.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub inherited: Usd,
+    /// Why it could not go on: the machine itself failed. It is open, nobody drives it, and its journal is as it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub broken: Option<String>,
     /// Which run of its workflow it is on its day.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<u32>,
+}
+
+fn is_nothing(amount: &Usd) -> bool {
+    *amount == Usd::ZERO
 }
 
 /// Everything of one turn, written at once.

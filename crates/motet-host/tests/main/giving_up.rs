@@ -49,6 +49,10 @@ impl Store for Picky {
         self.inner.claim(claim, now)
     }
 
+    fn next_number(&mut self, workflow: &str, today: i64) -> Result<u32, Error> {
+        self.inner.next_number(workflow, today)
+    }
+
     fn release(&mut self) -> Result<(), Error> {
         self.inner.release()
     }
@@ -129,4 +133,85 @@ fn a_machine_that_fails_under_one_run_does_not_end_the_others() {
     assert_eq!(told(actions), (vec!["good".into()], vec![2], vec!["bad".into()]));
     assert_eq!(storage.run(&RunId::new("bad")).unwrap(), None, "nothing of it was written");
     assert_eq!(engine.open_runs(), [RunId::new("good")]);
+}
+
+/// A chain whose last state the machine does not find, which no loader would give out.
+fn without_an_end(shelf: &Shelf) -> Arc<motet_core::Definition> {
+    let (mut broken, _) = load(shelf.definition("chain").folder.clone(), shelf).unwrap();
+    broken.index.remove(&StateName::new("done"));
+    Arc::new(broken)
+}
+
+/// Finishes the only call among these actions.
+fn finished(actions: &[Action]) -> Input {
+    let call = actions.iter().find_map(|action| match action {
+        Action::Perform { call, .. } => Some(call.clone()),
+        _ => None,
+    });
+    let call = call.expect("something is performed");
+    let (outcome, usage) = (motet_host::engine::Outcome::Succeeded(json!("fine")), Default::default());
+    Input::Completed { run: call.run, task: call.task, attempt: call.attempt, outcome, usage, exchanges: Vec::new() }
+}
+
+#[test]
+fn a_run_under_which_the_machine_fails_is_written_down_and_can_be_taken_up_again() {
+    let shelf = Shelf::new();
+    let storage = Memory::new();
+    let mut engine = Engine::new(storage.open_driver(Time(0)), Definitions::new(shelf.clone()), Settings::default());
+    let started = Box::new(shelf.started("chain", "bad", json!({ "n": 1 })));
+    let actions = engine.turn(Time(1000), vec![Input::Start { token: Token(1), started, definition: without_an_end(&shelf) }]);
+    let (before, bad) = (storage.run(&RunId::new("bad")).unwrap().unwrap(), RunId::new("bad"));
+    let actions = engine.turn(Time(2000), vec![finished(&actions), start(&shelf, 2, "good")]);
+    assert_eq!(told(actions), (vec!["good".into()], vec![], vec!["bad".into()]), "the other one works");
+
+    let after = storage.run(&bad).unwrap().unwrap();
+    assert_eq!((after.seq, after.hash, after.driver.clone()), (before.seq, before.hash, None), "its journal is as it was, and it is free");
+    let why = after.summary.broken.expect("why it stands still");
+    assert!(why.contains("a defect of Motet") && why.contains("done"), "{why}");
+    assert_eq!(motet_host::journal::verify(&storage, &bad).unwrap().unwrap().events, before.seq);
+
+    // A process with a machine that knows better.
+    let mut engine = Engine::new(storage.open_driver(Time(0)), Definitions::new(shelf.clone()), Settings::default());
+    let mut actions = engine.turn(Time(3000), vec![Input::Claim { token: Token(1), run: bad.clone() }]);
+    while !actions.iter().any(|action| matches!(action, Action::Ended { .. })) {
+        actions = engine.turn(Time(4000), vec![finished(&actions)]);
+    }
+    let ended = storage.run(&bad).unwrap().unwrap();
+    assert_eq!((ended.status.as_str(), ended.summary.broken), ("completed", None));
+}
+
+/// What is installed: as the shelf has it, but for the chain.
+struct Damaged(Shelf);
+
+impl motet_host::engine::Workflows for Damaged {
+    fn named(&self, name: &str) -> Result<Arc<motet_core::Definition>, String> {
+        if name == "chain" { Ok(without_an_end(&self.0)) } else { motet_host::engine::Workflows::named(&self.0, name) }
+    }
+
+    fn of(&self, folder: motet_core::Folder) -> Result<Arc<motet_core::Definition>, String> {
+        motet_host::engine::Workflows::of(&self.0, folder)
+    }
+}
+
+#[test]
+fn a_run_that_waits_for_one_that_cannot_go_on_is_told() {
+    let shelf = Shelf::new();
+    let storage = Memory::new();
+    let mut engine = Engine::new(storage.open_driver(Time(0)), Definitions::new(Damaged(shelf.clone())), Settings::default());
+    let started = Box::new(shelf.started("family", "parent", json!({ "levels": 0 })));
+    let mut now = Time(1000);
+    let mut actions = engine.turn(now, vec![Input::Start { token: Token(1), started, definition: shelf.definition("family") }]);
+    for _ in 0..20 {
+        if engine.look(&RunId::new("parent")).is_some_and(|(_, state)| state.ended.is_some()) {
+            break;
+        }
+        let inputs = if actions.iter().any(|action| matches!(action, Action::Perform { .. })) { vec![finished(&actions)] } else { vec![] };
+        now = now.plus(2000);
+        actions = engine.turn(now, inputs);
+    }
+    let parent = storage.run(&RunId::new("parent")).unwrap().unwrap();
+    assert_eq!(parent.status, "failed");
+    let (_, state) = engine.look(&RunId::new("parent")).expect("it has just ended");
+    let error = state.error.clone().expect("an error").failure.message;
+    assert!(error.contains("the child run") && error.contains("cannot go on"), "{error}");
 }

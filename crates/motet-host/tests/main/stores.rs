@@ -255,6 +255,24 @@ fn a_database_with_flipped_bits_is_read_right_or_refused_and_never_a_panic() {
 }
 
 #[test]
+fn processes_that_number_runs_at_once_share_no_number() {
+    let home = Home::new();
+    drop(Sqlite::open(&home.0).unwrap());
+    let threads: Vec<_> = (0..4)
+        .map(|number| {
+            let home = home.0.clone();
+            std::thread::spawn(move || {
+                let mut store = Sqlite::open_driver(&home, Time(number)).unwrap();
+                (0..50).map(|_| store.next_number("tea", 7).unwrap()).collect::<Vec<u32>>()
+            })
+        })
+        .collect();
+    let mut given: Vec<u32> = threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect();
+    given.sort_unstable();
+    assert_eq!(given, (1..=200).collect::<Vec<u32>>());
+}
+
+#[test]
 fn many_processes_write_at_once() {
     let home = Home::new();
     drop(Sqlite::open(&home.0).unwrap());

@@ -3,7 +3,7 @@
 use motet_core::names::RunId;
 use motet_core::units::Time;
 use motet_host::Store;
-use motet_host::store::{Claim, Error, RunRecord};
+use motet_host::store::{Change, Claim, Commit, Error, RunRecord};
 
 use super::samples::{Writer, commit};
 use super::{Check, Site};
@@ -16,6 +16,8 @@ pub fn checks<S: Site>() -> Vec<Check<S>> {
         ("a released run is free at once", released),
         ("claiming everything leaves what others drive and what has ended", all_open),
         ("nobody drives a run that has ended", ended),
+        ("nobody drives a run that is written down as broken, and anyone may take it up", broken),
+        ("no two processes are given the same number of a day", numbers),
     ]
 }
 
@@ -96,4 +98,28 @@ fn ended<S: Site>(site: &S) {
     one.commit(&commit([writer.end(Time(3))])).unwrap();
     let claimed = claim(&mut two, "r").unwrap();
     assert_eq!((claimed[0].driver.clone(), claimed[0].ended_at), (None, Some(Time(3))));
+}
+
+fn broken<S: Site>(site: &S) {
+    let (mut one, mut two) = (site.driver(), site.driver());
+    let mut writer = started::<S>(&mut one, "r");
+    let mut record = one.run(&"r".into()).unwrap().unwrap();
+    record.summary.broken = Some("it failed".into());
+    let change = Change { after: Some(record.seq), record, rows: Vec::new(), payloads: Vec::new(), snapshot: None };
+    one.commit(&Commit { changes: vec![change] }).unwrap();
+    assert_eq!(one.run(&"r".into()).unwrap().unwrap().driver, None);
+    claim(&mut two, "r").unwrap();
+    two.commit(&commit([writer.more(1)])).unwrap();
+    assert_eq!(two.run(&"r".into()).unwrap().unwrap().summary.broken, None, "it went on");
+}
+
+fn numbers<S: Site>(site: &S) {
+    let (mut one, mut two) = (site.driver(), site.driver());
+    let mut given: Vec<u32> = Vec::new();
+    for _ in 0..3 {
+        given.push(one.next_number("tea", 7).unwrap());
+        given.push(two.next_number("tea", 7).unwrap());
+    }
+    assert_eq!(given, [1, 2, 3, 4, 5, 6]);
+    assert_eq!((one.next_number("coffee", 7).unwrap(), two.next_number("tea", 8).unwrap()), (1, 1), "by workflow and by day");
 }

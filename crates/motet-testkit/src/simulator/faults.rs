@@ -147,6 +147,11 @@ impl Store for Faulty {
         self.writing(|store| store.claim(claim, now))
     }
 
+    fn next_number(&mut self, workflow: &str, today: i64) -> Result<u32, Error> {
+        self.faults.on_read()?;
+        self.inner.next_number(workflow, today)
+    }
+
     fn release(&mut self) -> Result<(), Error> {
         self.inner.release()
     }

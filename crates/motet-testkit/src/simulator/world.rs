@@ -166,6 +166,7 @@ impl World {
         match &gate.kind {
             GateKind::State => answer.option = Some("go".into()),
             GateKind::Question { .. } => answer.text = Some("yes".into()),
+            GateKind::Permission { .. } => answer.option = gate.options.first().cloned(),
             GateKind::Interrupted { task } if self.done.contains_key(&(run.clone(), task.clone())) => {
                 answer.option = Some("done".into());
                 answer.text = Some("done indeed".into());
@@ -326,9 +327,12 @@ fn outcome_of(call: &Call, errors: usize) -> Option<Outcome> {
     let luck = Digest::of(call.task.as_str().as_bytes()).as_str().as_bytes()[0];
     match (call.agent.as_str(), &call.work) {
         (_, CallWork::AnswerQuestion) => Some(Outcome::Succeeded(json!("yes"))),
-        ("planner", _) if call.answers.is_empty() => {
-            Some(Outcome::Asked(Question { question: "Really?".into(), options: Vec::new(), default: Some("yes".into()), is_task: false }))
-        }
+        ("planner", _) if call.answers.is_empty() => Some(Outcome::Asked(Question {
+            question: "Really?".into(),
+            options: Vec::new(),
+            default: Some("yes".into()),
+            ..Question::default()
+        })),
         ("flaky", _) if errors == 0 => Some(fails()),
         ("flaky", _) if errors == 1 && luck.is_multiple_of(2) => None,
         ("flaky", _) if errors < 2 => Some(fails()),

@@ -12,10 +12,13 @@ use motet_agents::mcp::{McpServer, Reached, Servers};
 use motet_agents::model::{ModelAgent, ModelSettings, Probe, Provider, ProviderKind};
 use motet_agents::offline::OfflineAgent;
 use motet_agents::person::PersonAgent;
-use motet_agents::{Agent, BoxFuture, Context, FallbackAgent, Link as ChainLink, Outcome, Permissions, PricedAgent, Request, Secret};
-use motet_core::event::{Failure, FailureKind};
+use motet_agents::{
+    Absence, Agent, BoxFuture, Context, FallbackAgent, Link as ChainLink, Outcome, Permissions, PricedAgent, Request, Secret,
+};
+use motet_core::event::{Failure, FailureKind, Unattended};
 
 use super::{Backend, Link, ModelBinding, Part};
+use crate::cli::relay_tools;
 use crate::config::{self, OLLAMA_URL, Protocol, ToolServer};
 use crate::detection::on_path;
 use crate::researching::is_own;
@@ -72,12 +75,20 @@ impl Workshop {
                     None => agent,
                 })
             }
-            Backend::Person => Arc::new(PersonAgent),
+            Backend::Person => {
+                let unattended = part.unattended.as_deref().map(|word| if word == "wait" { Unattended::Wait } else { Unattended::Fail });
+                Arc::new(PersonAgent { unattended })
+            }
             Backend::Preset { preset, permissions } => Arc::new(coding_agent(preset, permissions.as_deref())?),
             Backend::Acp { acp, permissions } => {
                 let name = acp.first().cloned().unwrap_or_default();
                 let permissions = permissions.as_deref().map(policy).unwrap_or_default();
-                Arc::new(AcpAgent::new(AcpSettings { permissions, ..AcpSettings::new(name, acp.clone()) }))
+                let absence = part.unattended.as_deref().map(absence).unwrap_or_default();
+                let servers = match part.tools.is_empty() {
+                    true => Vec::new(),
+                    false => self.servers.as_ref().map_err(Clone::clone)?.handed_over(&part.tools, &relay_tools::words())?,
+                };
+                Arc::new(AcpAgent::new(AcpSettings { permissions, absence, servers, ..AcpSettings::new(name, acp.clone()) }))
             }
             Backend::Offline => Arc::new(OfflineAgent),
             Backend::Scripted => return Err(wrong("the journal says that a case plays an agent, but has no case")),
@@ -142,6 +153,15 @@ fn policy(word: &str) -> Permissions {
         "allow" => Permissions::Allow,
         "reject" => Permissions::Reject,
         _ => Permissions::Ask,
+    }
+}
+
+fn absence(word: &str) -> Absence {
+    match word {
+        "allow" => Absence::Allow,
+        "wait" => Absence::Wait,
+        "fail" => Absence::Fail,
+        _ => Absence::Reject,
     }
 }
 

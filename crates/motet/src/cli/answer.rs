@@ -9,7 +9,7 @@ use motet_host::engine::Command;
 use serde_json::json;
 
 use super::run::{AsPerson, is_attended};
-use super::{Context, Exit, Failure, detached, output, status};
+use super::{Context, Exit, Failure, MOTET, detached, output, status};
 use crate::driving::{self, Manner};
 use crate::editing::{self, Edit};
 use crate::home::{self, Mirror};
@@ -121,7 +121,7 @@ fn give(context: &Context, reference: &str, how: &How, words: impl Fn(&OpenGate)
         if how.detach {
             return detached::start(context, &root, &by, false);
         }
-        said(context, &format!("answered; `motet resume {root}` goes on"));
+        said(context, &format!("answered; `{MOTET} resume {root}` goes on"));
         return Ok(if mirror.state.ended.is_some() { Exit::of(&mirror.state) } else { Exit::Ok });
     }
     let manner = Manner { attended: is_attended(context), yes: false, hold: false, by };
@@ -159,7 +159,7 @@ fn chosen<'a>(mirror: &'a Mirror, wanted: Option<&str>) -> Result<&'a OpenGate, 
     let run = &mirror.run;
     match (wanted, gates.len()) {
         (_, 0) => {
-            Err(Failure::invalid(format!("run {run} asks nobody anything")).help(format!("`motet status {run}` shows how it stands")))
+            Err(Failure::invalid(format!("run {run} asks nobody anything")).help(format!("`{MOTET} status {run}` shows how it stands")))
         }
         (None, 1) => gates.values().next().ok_or_else(|| Failure::invalid("no gate")),
         (None, _) => {

@@ -70,6 +70,8 @@ struct Account {
     models: Sums,
     /// Who performs a task that has been started, and in which state.
     begun: BTreeMap<TaskId, (String, String)>,
+    /// Of a fork: the last event that it shares with the run it came from, which has paid for everything until then.
+    shared: u64,
 }
 
 impl Account {
@@ -84,7 +86,11 @@ impl Account {
             }
             Fact::TaskSucceeded { task, usage, exchanges, .. }
             | Fact::TaskFailed { task, usage, exchanges, .. }
-            | Fact::TaskAsked { task, usage, exchanges, .. } => self.book(task, usage, exchanges),
+            | Fact::TaskAsked { task, usage, exchanges, .. }
+                if event.seq > self.shared =>
+            {
+                self.book(task, usage, exchanges);
+            }
             _ => {}
         }
     }
@@ -113,25 +119,33 @@ fn exchanged(exchange: &Value) -> Option<(String, Usage)> {
 
 fn of_run(reference: &str, context: &Context) -> Result<Exit, Failure> {
     let (store, record) = context.home.open_for(reference)?;
-    let mut account = Account::default();
+    let shared = record.fork.as_ref().map_or(0, |(_, at)| *at);
+    let mut account = Account { shared, ..Account::default() };
     let loaded = journal::replay(&store, &record, &Definitions::new(context.library()), u64::MAX, |definition, state, event| {
         account.follow(definition, state, event);
     })?;
     let money = &loaded.state.money;
-    let spent = money.spent + money.overrun;
+    let inherited = money.inherited.spent;
+    let spent = (money.spent + money.overrun).saturating_sub(inherited);
     if context.json {
         let all = |sums: &Sums| sums.iter().map(|(name, sum)| (name.clone(), sum.json())).collect::<serde_json::Map<_, _>>();
         output::json(&json!({
             "run": record.id, "workflow": record.workflow, "spent": spent.dollars(), "reserved": money.reserved.dollars(),
-            "uncertain": money.uncertain.dollars(), "overrun": money.overrun.dollars(), "cap": money.cap.map(Usd::dollars),
+            "uncertain": money.uncertain.saturating_sub(money.inherited.uncertain).dollars(), "overrun": money.overrun.dollars(), "inherited": inherited.dollars(), "cap": money.cap.map(Usd::dollars),
             "by_agent": all(&account.agents), "by_state": all(&account.states), "by_model": all(&account.models),
         }));
         return Ok(Exit::Ok);
     }
     let cap = money.cap.map(|cap| format!(" of {cap}")).unwrap_or_default();
-    let further = [("reserved", money.reserved), ("uncertain", money.uncertain), ("beyond what was reserved", money.overrun)];
+    let further = [
+        ("reserved", money.reserved),
+        ("uncertain", money.uncertain.saturating_sub(money.inherited.uncertain)),
+        ("beyond what was reserved", money.overrun),
+    ];
+    let origin = record.fork.as_ref().filter(|_| inherited.0 > 0);
+    let before = origin.map(|(origin, _)| format!(", after {inherited} that {origin} had spent before the fork")).unwrap_or_default();
     let further: String = further.iter().filter(|(_, amount)| amount.0 > 0).map(|(word, amount)| format!(", {amount} {word}")).collect();
-    output::line(format!("{}  {spent} spent{cap}{further}", context.paint.text(Tone::Strong, record.id.as_str())));
+    output::line(format!("{}  {spent} spent{cap}{before}{further}", context.paint.text(Tone::Strong, record.id.as_str())));
     let players = driving::casting(&loaded.state)?;
     let played: Sums = account
         .agents

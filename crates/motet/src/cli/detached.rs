@@ -9,7 +9,7 @@ use motet_core::names::RunId;
 use motet_host::Store as _;
 use serde_json::json;
 
-use super::{Context, Exit, Failure, output};
+use super::{Context, Exit, Failure, MOTET, output};
 use crate::home;
 
 const LOG: &str = "logs/driver.log";
@@ -39,7 +39,7 @@ pub fn start(context: &Context, run: &RunId, by: &Person, yes: bool) -> Result<E
     } else {
         output::line(run.as_str());
         let mut hint = format!("it goes on in process {}", child.id());
-        hint.push_str(&format!("; `motet watch {run}` shows it, {} keeps its words", log.display()));
+        hint.push_str(&format!("; `{MOTET} watch {run}` shows it, {} keeps its words", log.display()));
         output::error(&format!("{hint}\n"));
     }
     Ok(Exit::Ok)
@@ -63,12 +63,12 @@ fn wait(context: &Context, run: &RunId, child: &mut std::process::Child) -> Resu
                 Ok(())
             } else {
                 Err(Failure::failed(format!("the process that should drive run {run} ended ({status}): {last}"))
-                    .help(format!("motet resume {run}")))
+                    .help(format!("{MOTET} resume {run}")))
             };
         }
         std::thread::sleep(GLANCE);
     }
-    Err(Failure::failed(format!("the process that should drive run {run} does not begin")).help(format!("motet resume {run}")))
+    Err(Failure::failed(format!("the process that should drive run {run} does not begin")).help(format!("{MOTET} resume {run}")))
 }
 
 /// Makes this process independent of the terminal it was started from.

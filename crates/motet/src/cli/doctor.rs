@@ -8,7 +8,7 @@ use motet_host::Store as _;
 use motet_host::store::Filter;
 use serde_json::json;
 
-use super::{Context, Exit, Failure, Tone, output};
+use super::{Context, Exit, Failure, MOTET, Tone, output};
 use crate::config::Config;
 use crate::home;
 use crate::progress::words;
@@ -114,7 +114,7 @@ fn runs(context: &Context) -> Finding {
         }
         Ok(match left.len() {
             0 => (Mark::Good, format!("{} open", open.len())),
-            count => (Mark::Warning, format!("{} interrupted: `motet resume {}` goes on", words::count(count as u64, "run"), left[0])),
+            count => (Mark::Warning, format!("{} interrupted: `{MOTET} resume {}` goes on", words::count(count as u64, "run"), left[0])),
         })
     };
     let (mark, text) = look().unwrap_or_else(|failure| (Mark::Bad, failure.message));

@@ -14,7 +14,7 @@ use motet_host::{Sqlite, Store as _, files};
 use serde_json::{Value, json};
 
 use super::run::AsPerson;
-use super::{Context, Exit, Failure, output, status};
+use super::{Context, Exit, Failure, MOTET, output, status};
 use crate::driving;
 use crate::editing::{self, Edit, Pending};
 use crate::home::{self, Mirror};
@@ -65,7 +65,7 @@ fn subject(mirror: &Mirror, wanted: Option<&str>) -> Result<Subject, Failure> {
     let gate = mirror.state.gates.values().find(|gate| gate.kind == GateKind::State);
     let Some(gate) = gate else {
         return Err(Failure::invalid(format!("run {run} stands at no gate, so there is nothing to edit"))
-            .help(format!("`motet status {run}` shows how it stands")));
+            .help(format!("`{MOTET} status {run}` shows how it stands")));
     };
     let found = match wanted {
         Some(wanted) => sheets.iter().find(|sheet| sheet.path == wanted).or_else(|| {
@@ -204,7 +204,7 @@ fn said(context: &Context, record: &RunRecord, pending: &Pending) {
     }
     pending.lines().iter().for_each(output::line);
     output::line(match pending.edit {
-        Some(_) => format!("journaled; `motet approve {run}` goes on"),
+        Some(_) => format!("journaled; `{MOTET} approve {run}` goes on"),
         None => "nothing was changed".to_string(),
     });
 }

@@ -5,8 +5,8 @@ use std::io::Write as _;
 use motet_host::engine::Refusal;
 use motet_host::{control, journal, store};
 
-use super::Exit;
 use super::output::clean;
+use super::{Exit, MOTET};
 
 #[derive(Debug)]
 pub struct Failure {
@@ -53,7 +53,7 @@ impl From<store::Error> for Failure {
                 let short = since.to_string();
                 let failure = Failure::failed(format!("run {run} is being driven by process {pid} since {short}"));
                 Failure { exit: Exit::Driven, ..failure }
-                    .help(format!("`motet watch {run}` shows it here; `motet pause {run}` and `motet cancel {run}` reach it"))
+                    .help(format!("`{MOTET} watch {run}` shows it here; `{MOTET} pause {run}` and `{MOTET} cancel {run}` reach it"))
             }
             other => Failure::failed(other.to_string()),
         }

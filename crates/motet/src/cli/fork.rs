@@ -9,7 +9,7 @@ use motet_host::{Store as _, journal};
 use serde_json::Value;
 
 use super::run::{AsPerson, is_attended, new_id};
-use super::{Context, Exit, Failure, detached, output};
+use super::{Context, Exit, Failure, MOTET, detached, output};
 use crate::config::Config;
 use crate::driving::{self, First, Manner, Opened};
 use crate::home::Mirror;
@@ -43,12 +43,12 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let record = store.run(&origin.id)?.ok_or_else(|| motet_host::store::Error::NotFound(origin.id.clone()))?;
     if args.at == 0 || args.at > record.seq {
         return Err(Failure::invalid(format!("run {} has no event {}; its events are 1 to {}", record.id, args.at, record.seq))
-            .help(format!("`motet log {}` shows them", record.id)));
+            .help(format!("`{MOTET} log {}` shows them", record.id)));
     }
     let loaded = journal::replay(&store, &record, &Definitions::new(context.library()), args.at, |_, _, _| {})?;
     if loaded.state.ended.is_some() {
         return Err(Failure::invalid(format!("run {} has ended at event {}, so nothing could follow", record.id, args.at))
-            .help(format!("fork at an earlier event; `motet log {}` shows them", record.id)));
+            .help(format!("fork at an earlier event; `{MOTET} log {}` shows them", record.id)));
     }
     if let Some(unknown) = set.keys().find(|name| !loaded.definition.data.iter().any(|(known, _)| known.as_str() == name.as_str())) {
         return Err(Failure::invalid(format!("{} has no data `{unknown}`", loaded.definition.name)));

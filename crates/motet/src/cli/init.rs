@@ -1,14 +1,20 @@
 //! `motet init`: looks at what this machine has, asks a few questions, and writes the settings. Never a key.
 //! What was there is kept unless it may be replaced.
 
-use std::io::{BufRead as _, IsTerminal as _, Write as _};
-use std::path::PathBuf;
+mod dialogue;
+
+use std::io::{StdinLock, Stdout};
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
 use super::{Context, Exit, Failure, output};
 use crate::config::{Config, FILE, PRESETS, Surroundings};
 use crate::detection::{Found, Kind, detect, searchable};
+use dialogue::Dialogue;
+
+/// Whoever answers on standard input, at a terminal or not.
+type Talk = Dialogue<StdinLock<'static>, Stdout>;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -32,19 +38,23 @@ pub struct Args {
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let around = Surroundings::of_process(&context.directory);
     let path = place(args, context, &around)?;
+    let config = Config::near(&context.directory).unwrap_or_default();
+    // Whoever reads JSON answers no questions, and whoever says yes has answered them all.
+    let is_talk = !args.yes && !context.json && args.agent.is_none();
+    let mut talk = is_talk.then(|| Dialogue { answers: std::io::stdin().lock(), screen: std::io::stdout() });
     if path.exists() && !args.force {
-        return Err(Failure::invalid(format!("{} exists already; nothing was changed", path.display()))
-            .help("edit it, or replace it with `motet init --force`"));
+        may_replace(&path, talk.as_mut())?;
     }
     let (backend, budget) = match &args.agent {
         Some(agent) => (agent.clone(), args.budget.map(|budget| budget.dollars().to_string())),
         None => {
-            let found = detect(&Config::near(&context.directory).unwrap_or_default());
+            let found = detect(&config);
             tell(&found, context);
-            choose(args, context, &found)?
+            choose(args, &found, &config, talk.as_mut())?
         }
     };
-    let services = searched(args, context)?;
+    usable(&backend, &config).map_err(|why| Failure::invalid(why).help("nothing was written"))?;
+    let services = searched(talk.as_mut())?;
     let text = settings(&backend, budget.as_deref()) + &sources(&services);
     write(&path, &text)?;
     // What was written must be readable, or the next command would fail of it.
@@ -61,6 +71,21 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         ));
     }
     Ok(Exit::Ok)
+}
+
+/// What is there is somebody's work.
+fn may_replace(path: &Path, talk: Option<&mut Talk>) -> Result<(), Failure> {
+    let kept = || {
+        Failure::invalid(format!("{} exists already; nothing was changed", path.display()))
+            .help("edit it, or replace it with `motet init --force`")
+    };
+    match talk {
+        Some(talk) => match talk.agreed(&format!("{} exists already; replace it?", path.display()), "no") {
+            Ok(true) => Ok(()),
+            Ok(false) | Err(_) => Err(kept()),
+        },
+        None => Err(kept()),
+    }
 }
 
 fn place(args: &Args, context: &Context, around: &Surroundings) -> Result<PathBuf, Failure> {
@@ -80,62 +105,53 @@ fn tell(found: &[Found], context: &Context) {
     }
 }
 
-/// The best that was found comes first; with nobody to ask, it is taken.
-fn choose(args: &Args, context: &Context, found: &[Found]) -> Result<(String, Option<String>), Failure> {
+/// The best that was found comes first; where nobody is asked, it is taken.
+fn choose(args: &Args, found: &[Found], config: &Config, talk: Option<&mut Talk>) -> Result<(String, Option<String>), Failure> {
     let best = found.first().map_or_else(|| "offline".to_string(), |one| one.backend.clone());
     let budget = args.budget.map(|budget| budget.dollars().to_string());
-    let asks = !args.yes && !context.json && std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
-    if !asks {
+    let unasked = |failure: Failure| failure.help(format!("`motet init --yes` takes what was found: {best}"));
+    let Some(talk) = talk else {
         if !args.yes {
-            return Err(Failure::invalid("nobody can be asked here").help(format!("`motet init --yes` takes what was found: {best}")));
+            return Err(unasked(Failure::invalid("nobody can be asked here: JSON is wanted")));
         }
         return Ok((best, budget));
-    }
-    let backend = ask("who plays the agents? (provider/model, a coding agent, or offline)", &best)?;
+    };
+    let question = "who plays the agents? (provider/model, a coding agent, or offline)";
+    let backend = talk.ask(question, &best, |answer| usable(answer, config).map(|()| answer.to_string())).map_err(unasked)?;
     let is_paid = found.iter().find(|one| one.backend == backend).is_none_or(|one| one.kind != Kind::Free);
     let budget = match budget {
         Some(budget) => Some(budget),
-        None if is_paid => {
-            let written = ask("what may one run cost, in dollars? (empty: as the workflow says)", "")?;
-            let amount = Some(written).filter(|written| !written.is_empty());
-            if let Some(Err(why)) = amount.as_deref().map(super::run::dollars) {
-                return Err(Failure::invalid(format!("`{}` is {why}", amount.unwrap_or_default())));
+        None if is_paid => talk.ask("what may one run cost, in dollars? (empty: as the workflow says)", "", |answer| match answer {
+            "" => Ok(None),
+            answer => {
+                super::run::dollars(answer).map(|amount| Some(amount.dollars().to_string())).map_err(|why| format!("`{answer}` is {why}"))
             }
-            amount.map(|amount| amount.trim_start_matches('$').to_string())
-        }
+        })?,
         None => None,
     };
     Ok((backend, budget))
 }
 
 /// The search services whose keys are there, as far as the user wants them.
-fn searched(args: &Args, context: &Context) -> Result<Vec<(&'static str, String)>, Failure> {
-    let mut found = searchable();
-    let asks = !args.yes && args.agent.is_none() && !context.json && std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
-    if asks {
-        let mut wanted = Vec::new();
-        for (name, variable) in found {
-            let answer = ask(&format!("may runs search the web with {name}, whose key {variable} is set? (yes or no)"), "yes")?;
-            if answer.to_lowercase().starts_with('y') {
-                wanted.push((name, variable));
-            }
+fn searched(talk: Option<&mut Talk>) -> Result<Vec<(&'static str, String)>, Failure> {
+    let found = searchable();
+    let Some(talk) = talk else { return Ok(found) };
+    let mut wanted = Vec::new();
+    for (name, variable) in found {
+        if talk.agreed(&format!("may runs search the web with {name}, whose key {variable} is set?"), "yes")? {
+            wanted.push((name, variable));
         }
-        found = wanted;
     }
-    Ok(found)
+    Ok(wanted)
 }
 
-fn ask(question: &str, default: &str) -> Result<String, Failure> {
-    let mut out = std::io::stdout().lock();
-    let shown = if default.is_empty() { String::new() } else { format!(" [{default}]") };
-    let asked = out.write_all(format!("{question}{shown} > ").as_bytes()).and_then(|()| out.flush());
-    let mut line = String::new();
-    let read = asked.and_then(|()| std::io::stdin().lock().read_line(&mut line));
-    match read {
-        Ok(0) | Err(_) => Err(Failure::invalid("nothing was answered, so nothing was written")),
-        Ok(_) if line.trim().is_empty() => Ok(default.to_string()),
-        Ok(_) => Ok(line.trim().to_string()),
+/// Whether the settings could name it. Whether it works, `motet doctor` finds out.
+fn usable(backend: &str, config: &Config) -> Result<(), String> {
+    // Settings that cannot be read are about to be replaced, and tell of no providers.
+    if backend == "offline" || PRESETS.contains(&backend) || config.providers.is_empty() {
+        return Ok(());
     }
+    config.knows_model(backend).map_err(|why| format!("it {why}; coding agents are {}", PRESETS.join(", ")))
 }
 
 fn settings(backend: &str, budget: Option<&str>) -> String {
@@ -170,7 +186,7 @@ fn sources(services: &[(&'static str, String)]) -> String {
 }
 
 /// Through a file beside it, so that nothing is half written.
-fn write(path: &std::path::Path, text: &str) -> Result<(), Failure> {
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
     let failed = |error: std::io::Error| Failure::failed(format!("{} cannot be written: {error}", path.display()));
     if let Some(parent) = path.parent() {
         std::fs::create_dir_all(parent).map_err(failed)?;

@@ -83,7 +83,8 @@ pub fn table(store: &dyn Store, records: &[RunRecord], paint: Paint) -> Result<V
     let used = id_width + word_width + state_width + cost_width + age_width + 10;
     let room = columns().saturating_sub(used).max(10);
     let lines = rows.iter().map(|(record, word, tone, age)| {
-        let about = record.summary.gate.as_ref().filter(|_| *word == "waiting").unwrap_or(&record.summary.title);
+        let waits_for = record.summary.gate.as_ref().filter(|_| *word == "waiting");
+        let about = record.summary.broken.as_ref().or(waits_for).unwrap_or(&record.summary.title);
         let word = paint.text(*tone, &format!("{word:<word_width$}"));
         let about = paint.text(Tone::Quiet, &words::one_line(about, room));
         // Where nothing has cost anything, there is no column for it.
@@ -98,6 +99,7 @@ pub fn table(store: &dyn Store, records: &[RunRecord], paint: Paint) -> Result<V
 /// Where a run is, in one word, with what the record and the locks say.
 pub fn standing(store: &dyn Store, record: &RunRecord) -> Result<(&'static str, Tone), Failure> {
     Ok(match record.status.as_str() {
+        _ if record.summary.broken.is_some() => ("broken", Tone::Bad),
         "completed" => ("completed", Tone::Good),
         "partial" => ("partial", Tone::Warning),
         "failed" => ("failed", Tone::Bad),
@@ -116,7 +118,7 @@ fn as_json(store: &dyn Store, record: &RunRecord) -> Result<Value, Failure> {
         "run": record.id, "workflow": record.workflow, "status": standing(store, record)?.0, "state": record.state,
         "created_at": record.created_at.to_string(), "updated_at": record.updated_at.to_string(),
         "ended_at": record.ended_at.map(|at| at.to_string()), "events": record.seq, "title": record.summary.title,
-        "spent": record.summary.spent.dollars(), "gate": record.summary.gate, "because": record.summary.because,
+        "spent": record.summary.spent.dollars(), "inherited": record.summary.inherited.dollars(), "broken": record.summary.broken, "gate": record.summary.gate, "because": record.summary.because,
         "parent": record.parent, "forked_from": record.fork, "pid": driver.map(|driver| driver.pid),
     }))
 }

@@ -23,10 +23,12 @@ mod log;
 mod messages;
 mod migrate;
 mod new;
+mod next;
 pub mod output;
 mod overview;
 mod paint;
 mod read_paper;
+pub mod relay_tools;
 mod replay;
 mod resume;
 mod run;
@@ -48,6 +50,7 @@ use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 pub use exit::Exit;
 pub use failure::Failure;
+pub use next::MOTET;
 pub use paint::{Paint, Tone};
 
 use crate::home::{self, Home};
@@ -145,6 +148,9 @@ enum Command {
     /// Read one paper for another process of this program
     #[command(hide = true)]
     ReadPaper,
+    /// Stand between a coding agent and a tool server
+    #[command(hide = true)]
+    RelayTools(relay_tools::Args),
 }
 
 /// What every command is told.
@@ -176,6 +182,9 @@ pub fn run() -> ExitCode {
         Err(error) => return Failure::failed(format!("the current directory cannot be used: {error}")).print().into(),
     };
     let set = || std::env::var_os(home::VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
+    if let Some(home) = &cli.home {
+        next::remember(home);
+    }
     let named_home = cli.home.or_else(set).map(|home| directory.join(home));
     let home = Home::find(named_home.as_deref(), &directory);
     let context = Context { json: cli.json, paint: Paint::new(colour), directory, home, named_home };
@@ -217,5 +226,6 @@ fn dispatch(command: Option<Command>, context: &Context) -> Result<Exit, Failure
         Some(Command::Doctor(args)) => doctor::run(args, context),
         Some(Command::Completions(args)) => completions::run(args, &mut Cli::command()),
         Some(Command::ReadPaper) => read_paper::run(),
+        Some(Command::RelayTools(args)) => relay_tools::run(args),
     }
 }

@@ -4,7 +4,7 @@ use motet_host::Store as _;
 use motet_host::store::{Filter, RunRecord};
 use serde_json::json;
 
-use super::{Context, Exit, Failure, Tone, inbox, list, output};
+use super::{Context, Exit, Failure, MOTET, Tone, inbox, list, output};
 use crate::casting::PinnedCase;
 use crate::library::Library;
 use crate::progress::{how_to_answer, words};
@@ -56,7 +56,7 @@ pub fn run(context: &Context) -> Result<Exit, Failure> {
 fn next_steps(context: &Context, interrupted: Option<&RunRecord>, is_new: bool) {
     let mut steps: Vec<(String, &str)> = Vec::new();
     if let Some(record) = interrupted {
-        steps.push((format!("motet resume {}", record.id), "go on where it stopped"));
+        steps.push((format!("{MOTET} resume {}", record.id), "go on where it stopped"));
     }
     if let Some(name) = is_new.then(|| easiest(&context.library())).flatten() {
         steps.push((format!("motet run {name} --demo"), "watch a run that needs no model"));

@@ -9,7 +9,7 @@ use motet_host::engine::Command;
 use motet_host::store::{Filter, RunRecord};
 
 use super::run::{AsPerson, Limits, announce_offline, is_attended};
-use super::{Context, Exit, Failure, detached, output};
+use super::{Context, Exit, Failure, MOTET, detached, output};
 use crate::config::Config;
 use crate::driving::{self, Manner, Opened};
 use crate::home;
@@ -46,7 +46,8 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     if let Some(wished) = args.limits.budget {
         let budget = Config::near(&context.directory)?.budget;
         let (spending, admitted) = Spending::count(&context.home, &budget, &record.workflow, Some(record.id.as_str()))?;
-        spending.permit(wished)?;
+        // What a fork has inherited is in its cap, and others have paid for it.
+        spending.permit(wished.saturating_sub(record.summary.inherited))?;
         admission = Some(admitted);
     }
     if args.limits.budget.is_some() || args.limits.max_time.is_some() {
@@ -85,7 +86,7 @@ fn tell_driver(context: &Context, record: &RunRecord, commands: &[Command], by: 
             return Err(Failure::invalid(why));
         }
     }
-    output::line(format!("told process {}, which drives {}; `motet watch {}` shows it", driver.pid, record.id, record.id));
+    output::line(format!("told process {}, which drives {}; `{MOTET} watch {}` shows it", driver.pid, record.id, record.id));
     Ok(Some(Exit::Ok))
 }
 
@@ -94,7 +95,7 @@ fn chosen(args: &Args, context: &Context) -> Result<RunRecord, Failure> {
         let (store, record) = context.home.open_for(reference)?;
         return home::root(&store, &record);
     }
-    let nothing = || Failure::invalid("there is no run to resume").help("`motet list` shows all runs, `motet run` starts one");
+    let nothing = || Failure::invalid("there is no run to resume").help(format!("`{MOTET} list` shows all runs, `{MOTET} run` starts one"));
     let store = context.home.open()?.ok_or_else(nothing)?;
     let mut open: Vec<RunRecord> = store.runs(&Filter::open())?.into_iter().filter(|record| record.parent.is_none()).collect();
     let mut free = Vec::new();

@@ -8,7 +8,7 @@ use motet_host::engine::Definitions;
 use motet_host::store::RunRecord;
 use serde_json::json;
 
-use super::{Context, Exit, Failure, Tone, output};
+use super::{Context, Exit, Failure, MOTET, Tone, output};
 use crate::driving;
 use crate::graph::{Options, Picture, terminal};
 use crate::home::{self, LAST, Mirror};
@@ -50,6 +50,7 @@ pub fn show(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirr
     if context.json {
         let mut value = serde_json::to_value(&view).unwrap_or_default();
         value["agents"] = json!(driving::casting(&mirror.state).ok().map(|casting| casting.agents));
+        value["broken"] = json!(record.summary.broken);
         value["pid"] = json!(driver.map(|driver| driver.pid));
         value["files"] = json!(context.home.files(&record.id));
         output::json(&value);
@@ -57,13 +58,16 @@ pub fn show(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirr
     }
     let paint = context.paint;
     let standing = match (view.status, &driver) {
-        (RunStatus::Running, None) => "interrupted; `motet resume` goes on".to_string(),
+        (RunStatus::Running, None) => format!("interrupted; `{MOTET} resume` goes on"),
         (status, Some(driver)) => format!("{}, driven by process {}", words::status(status), driver.pid),
         (status, None) => words::status(status).to_string(),
     };
     let because = view.pause_reason.clone().filter(|reason| !reason.is_empty()).or_else(|| view.because.clone());
     let because = because.map(|because| format!(": {because}")).unwrap_or_default();
     output::line(format!("{}  {}{because}", paint.text(Tone::Strong, view.run.as_str()), paint.text(Tone::Accent, &standing)));
+    if let Some(broken) = &record.summary.broken {
+        output::line(format!("  {}: {broken}", paint.text(Tone::Bad, "broken")));
+    }
     let offline = driving::casting(&mirror.state).ok().and_then(|casting| casting.offline_line(&mirror.definition));
     for (name, text) in facts(&view, record).into_iter().chain(offline.map(|line| ("agents", line))) {
         output::line(format!("  {name:<9} {text}"));
@@ -109,8 +113,9 @@ fn facts(view: &RunView, record: &RunRecord) -> Vec<(&'static str, String)> {
     if money.cap.is_some() || money.spent.0 > 0 {
         let cap = money.cap.map(|cap| format!(" of {cap}")).unwrap_or_default();
         let reserved = if money.reserved.0 > 0 { format!(", {} reserved", money.reserved) } else { String::new() };
+        let inherited = if money.inherited.0 > 0 { format!(", {} of it before the fork", money.inherited) } else { String::new() };
         let uncertain = if money.uncertain.0 > 0 { format!(", {} uncertain", money.uncertain) } else { String::new() };
-        facts.push(("money", format!("{} spent{cap}{reserved}{uncertain}", money.spent)));
+        facts.push(("money", format!("{} spent{cap}{inherited}{reserved}{uncertain}", money.spent)));
     }
     let tokens = view.usage.tokens_in + view.usage.tokens_out;
     if tokens > 0 {

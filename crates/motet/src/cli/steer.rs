@@ -4,7 +4,7 @@ use motet_host::control::{self, Ask, Tell};
 use motet_host::engine::Command;
 
 use super::run::AsPerson;
-use super::{Context, Exit, Failure, output};
+use super::{Context, Exit, Failure, MOTET, output};
 use crate::driving;
 use crate::home;
 
@@ -33,7 +33,7 @@ pub struct CancelArgs {
 pub fn pause(args: &PauseArgs, context: &Context) -> Result<Exit, Failure> {
     let command = Command::Pause { by: args.person.person(), reason: args.reason.clone() };
     let run = steer(context, &args.run, command)?;
-    output::line(format!("{run} is paused; `motet resume {run}` goes on"));
+    output::line(format!("{run} is paused; `{MOTET} resume {run}` goes on"));
     Ok(Exit::Ok)
 }
 

@@ -20,6 +20,8 @@ const fn key(path: &'static [&'static str], kind: Kind, about: &'static str) -> 
 }
 
 pub const PROVIDER_KINDS: &[&str] = &["ollama", "openai", "openai-compatible", "anthropic", "gemini"];
+/// The last two for people, all of them for coding agents.
+pub const UNATTENDED: &[&str] = &["reject", "allow", "wait", "fail"];
 pub const PERMISSIONS: &[&str] = &["ask", "allow", "reject"];
 
 /// In the order of the reference.
@@ -44,6 +46,11 @@ pub const KEYS: &[Key] = &[
         "what it may use: `server.tool`, or `server.*` for all of a server; `evidence.*` are Motet's own, over the run's sources",
     ),
     key(&["agents", ANY, "permissions"], Kind::OneOf(PERMISSIONS), "what a coding agent is told when it asks for leave"),
+    key(
+        &["agents", ANY, "unattended"],
+        Kind::OneOf(UNATTENDED),
+        "where nobody is there to be asked: what a coding agent is told (`reject` unless said), or whether the task of a person waits or fails",
+    ),
     key(&["agents", ANY, "price"], Kind::Price, "dollars: `call`, `input_per_million`, `output_per_million`"),
     key(&["providers", ANY, "kind"], Kind::OneOf(PROVIDER_KINDS), "which protocol it speaks"),
     key(&["providers", ANY, "base_url"], Kind::Url, "where it listens"),

@@ -186,6 +186,11 @@ impl Config {
         Some(format!("has the tool `{unknown}`, but there is no server `{}`; {help}", server_of(unknown)))
     }
 
+    /// Whether a model of this name could be bound, or why not.
+    pub fn knows_model(&self, name: &str) -> Result<(), String> {
+        providers::model_named(name, &self.providers).map(drop)
+    }
+
     /// Room for calls: overall, and by role.
     pub fn places(&self) -> Places {
         let per_role = self.agents.keys().filter_map(|role| {

@@ -19,6 +19,7 @@ pub struct Player {
     pub timeout_ms: Option<u64>,
     pub tools: Vec<String>,
     pub permissions: Option<String>,
+    pub unattended: Option<String>,
     pub price: Option<Price>,
 }
 
@@ -55,8 +56,18 @@ impl Player {
         if !fallback.is_empty() && !matches!(who, Some(Who::Model(_)) | None) {
             problems.push(entry.problem("fallback", "has a `fallback`, which only a `model` can have"));
         }
-        if entry.value("tools").is_some() && !matches!(who, Some(Who::Model(_)) | None) {
-            problems.push(entry.problem("tools", "has `tools`, which only a `model` is given; other agents bring their own"));
+        if entry.value("tools").is_some() && !matches!(who, Some(Who::Model(_) | Who::Acp(_)) | None) {
+            problems.push(entry.problem("tools", "has `tools`, which only a `model` or `acp` is given; other agents bring their own"));
+        }
+        match (entry.text("unattended").as_deref(), &who) {
+            (None, _) | (Some(_), Some(Who::Acp(_)) | None) | (Some("wait" | "fail"), Some(Who::Person)) => {}
+            (Some(_), Some(Who::Person)) => {
+                problems
+                    .push(entry.problem("unattended", "is played by a person, whose task can only `wait` or `fail` where nobody is there"));
+            }
+            (Some(_), Some(_)) => {
+                problems.push(entry.problem("unattended", "has `unattended`, but only a `person` and `acp` ask people anything"));
+            }
         }
         if entry.value("permissions").is_some() && !matches!(who, Some(Who::Acp(_) | Who::Preset(_)) | None) {
             problems.push(entry.problem("permissions", "has `permissions`, which only `acp` and `preset` ask for"));
@@ -73,6 +84,7 @@ impl Player {
             timeout_ms: entry.milliseconds("timeout"),
             tools: entry.texts("tools").unwrap_or_default(),
             permissions: entry.text("permissions"),
+            unattended: entry.text("unattended"),
             price: price(entry),
         })
     }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use super::First;
 use crate::casting::Casting;
-use crate::cli::{Context, Failure};
+use crate::cli::{Context, Failure, MOTET};
 use crate::home::{self, Mirror};
 use crate::playing::Past;
 use crate::spending::Admission;
@@ -60,7 +60,7 @@ pub fn open_existing(context: &Context, run: &RunId) -> Result<Opened, Failure> 
 pub fn ended(record: &RunRecord) -> Failure {
     let run = &record.id;
     Failure::invalid(format!("run {run} has ended: {}", record.status))
-        .help(format!("`motet status {run}` shows how; `motet fork {run} --at N` goes on from any of its events"))
+        .help(format!("`{MOTET} status {run}` shows how; `{MOTET} fork {run} --at N` goes on from any of its events"))
 }
 
 /// A process that died with the last event of a run has not written what its files say of it, and nobody drives the run again.

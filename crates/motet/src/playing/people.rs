@@ -92,6 +92,7 @@ pub fn name_of<'s>(gate: &OpenGate, state: &'s State) -> &'s str {
     match gate.kind {
         GateKind::State => state.here.state.as_str(),
         GateKind::Question { .. } => "question",
+        GateKind::Permission { .. } => "permission",
         GateKind::Interrupted { .. } => "interrupted",
     }
 }

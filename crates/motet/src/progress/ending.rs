@@ -5,7 +5,7 @@ use motet_core::units::show_duration;
 use motet_core::view::{self, RunStatus};
 
 use super::words;
-use crate::cli::{Exit, Paint, Tone};
+use crate::cli::{Exit, MOTET, Paint, Tone};
 use crate::home::{Home, Mirror};
 
 /// A longer output is for `motet status`.
@@ -25,15 +25,15 @@ pub fn ending(mirror: &Mirror, home: &Home, exit: Exit, paint: Paint) -> Vec<Str
             }
             lines.extend(output(&ended.output));
             lines.extend(files(mirror, home));
-            lines.push(format!("  see     motet log {0}, motet status {0}", mirror.run));
+            lines.push(format!("  see     {MOTET} log {0}, {MOTET} status {0}", mirror.run));
         }
-        (None, Exit::Interrupted) => lines.push(format!("  go on   motet resume {}", mirror.run)),
+        (None, Exit::Interrupted) => lines.push(format!("  go on   {MOTET} resume {}", mirror.run)),
         (None, Exit::OutOfBudget) => {
             let is_money = view::status(state) == RunStatus::OutOfBudget;
             let option = if is_money { "--budget USD" } else { "--max-time DURATION" };
-            lines.push(format!("  go on   motet resume {} {option}", mirror.run));
+            lines.push(format!("  go on   {MOTET} resume {} {option}", mirror.run));
         }
-        (None, _) if matches!(state.status, Status::Paused { .. }) => lines.push(format!("  go on   motet resume {}", mirror.run)),
+        (None, _) if matches!(state.status, Status::Paused { .. }) => lines.push(format!("  go on   {MOTET} resume {}", mirror.run)),
         (None, _) => {
             for gate in state.gates.values() {
                 lines.extend(asked(gate, &mirror.run, home).into_iter().map(|line| format!("  {line}")));
@@ -85,7 +85,7 @@ fn output(value: &serde_json::Value) -> Vec<String> {
     if lines.len() > MOST_LINES {
         let left = lines.len() - MOST_LINES;
         lines.truncate(MOST_LINES);
-        lines.push(format!("    … and {left} more lines; `motet status` has them all"));
+        lines.push(format!("    … and {left} more lines; `{MOTET} status` has them all"));
     }
     lines
 }
@@ -131,10 +131,10 @@ pub fn how_to_answer(gate: &OpenGate, run: &motet_core::names::RunId) -> Vec<Str
     if gate.options.is_empty() {
         let fields: Vec<String> = gate.questions.iter().map(|question| format!("{}=…", question.id)).collect();
         return match gate.kind {
-            GateKind::State if !fields.is_empty() => vec![format!("answer  motet answer {run} {}", fields.join(" "))],
-            _ => vec![format!("answer  motet answer {run} \"…\"")],
+            GateKind::State if !fields.is_empty() => vec![format!("answer  {MOTET} answer {run} {}", fields.join(" "))],
+            _ => vec![format!("answer  {MOTET} answer {run} \"…\"")],
         };
     }
     let text = |option: &String| if gate.text_for.contains(option) { " --text \"…\"" } else { "" };
-    gate.options.iter().map(|option| format!("answer  motet approve {run} {option}{}", text(option))).collect()
+    gate.options.iter().map(|option| format!("answer  {MOTET} approve {run} {option}{}", text(option))).collect()
 }

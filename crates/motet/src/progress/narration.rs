@@ -111,6 +111,9 @@ impl Narrator {
                 )
             }
             Fact::TaskAsked { task, question, .. } if question.is_task => format!("{task} is given to a person, who plays {}", who(task)),
+            Fact::TaskAsked { task, question, .. } if question.is_permission => {
+                format!("{} asks for permission in {task}: {}", who(task), question.question)
+            }
             Fact::TaskAsked { task, question, .. } => format!("{} asks about {task}: {}", who(task), question.question),
             Fact::TaskInterrupted { task, attempt } => format!("{} was interrupted at {task}, attempt {attempt}", who(task)),
             Fact::Recovered {} => "another process takes the run over".into(),

@@ -1,5 +1,6 @@
 //! Runs from the outside: how they start, end, wait, survive, and are read back.
 
+mod absence;
 mod caps;
 mod children;
 mod coding;

@@ -86,3 +86,28 @@ fn what_a_run_has_cost_is_told_by_agent_and_state() {
     assert_eq!(project.list()[0]["spent"], 0.006);
     project.motet(&["list"]).exits(0).says(&["$0.0060"]);
 }
+
+#[test]
+fn a_fork_is_charged_only_for_what_it_spends_itself() {
+    let project = with("[budget]\nper_day = 0.03");
+    project.motet(&["run", "ship", "a boat", "--yes"]).exits(0);
+    let origin = project.last();
+    let events = project.motet(&["log", &origin, "--events"]).json();
+    let built = events.iter().rposition(|event| event["fact"].get("task_succeeded").is_some()).expect("something was built");
+    // Both parts were paid for by the run that it comes from.
+    project.motet(&["fork", &origin, "--at", &(built + 1).to_string(), "--yes"]).exits(0);
+    let told = project.motet(&["cost", "last", "--json"]).json().remove(0);
+    assert_eq!((&told["spent"], &told["inherited"]), (&serde_json::json!(0.0), &serde_json::json!(0.004)), "{told}");
+    assert!(told["by_agent"].as_object().is_some_and(serde_json::Map::is_empty), "{told}");
+    project.motet(&["cost", "last"]).exits(0).says(&["$0.00 spent", &format!("after $0.0040 that {origin} had spent before the fork")]);
+    project.motet(&["status", "last"]).exits(0).says(&["$0.0040 of it before the fork"]);
+    project.motet(&["cost"]).exits(0).says(&["ship", "$0.0040"]);
+    assert_eq!((&project.list()[0]["spent"], &project.list()[0]["inherited"]), (&serde_json::json!(0.0), &serde_json::json!(0.004)));
+    // One part less was built before the fork, so that it pays for that one.
+    project.motet(&["fork", &origin, "--at", &built.to_string(), "--yes"]).exits(0);
+    let told = project.motet(&["cost", "last", "--json"]).json().remove(0);
+    assert_eq!((&told["spent"], &told["inherited"]), (&serde_json::json!(0.002), &serde_json::json!(0.002)), "{told}");
+    assert_eq!(told["by_agent"]["builder"]["calls"], 1);
+    // Six thousandths are spent of the day's thirty.
+    project.motet(&["run", "ship", "a boat", "--yes"]).exits(0).says(&["this run may spend $0.0240"]);
+}

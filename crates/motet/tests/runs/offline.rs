@@ -141,6 +141,7 @@ fn whoever_writes_the_code_rules_plan_and_judge_by_what_was_run() {
     let project = project();
     let config = "[agents.developer]\ncommand = ['./coder.sh']\n[agents.code-implementer]\ncommand = ['./coder.sh']\n[agents.ux-dx-quality]\nperson = true\n";
     project.write("motet.toml", config);
+    project.commit();
     let specifications = ["Add login, password reset and an audit log", "1. Count the words of a text\n2. Print them in order"];
     for specification in specifications {
         let text = check(&project, &["development", specification, "-i", r#"test_command=["true"]"#], 0, "documented");

@@ -127,6 +127,19 @@ impl Project {
         std::fs::set_permissions(self.root.join(path), std::fs::Permissions::from_mode(0o755)).expect("a program can be made");
     }
 
+    /// Makes the project a repository in which everything is committed.
+    pub fn commit(&self) {
+        self.git(&["init", "--quiet", "--initial-branch=main"]);
+        self.git(&["add", "--all"]);
+        self.git(&["-c", "user.name=Ada", "-c", "user.email=ada@example.org", "commit", "--quiet", "-m", "begin"]);
+    }
+
+    pub fn git(&self, words: &[&str]) -> String {
+        let output = Command::new("git").args(words).current_dir(&self.root).output().expect("git runs");
+        assert!(output.status.success(), "git {words:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).trim().to_string()
+    }
+
     /// A run in another process, and its id as soon as it has one.
     pub fn start(&self, arguments: &[&str]) -> Running {
         let child = self.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary runs");

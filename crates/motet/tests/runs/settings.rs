@@ -197,3 +197,67 @@ fn stream_of(text: &str) -> String {
     let all = pieces.chain([chunk(json!({}), json!("stop")), usage]);
     all.map(|event| format!("data: {event}\n\n")).collect::<String>() + "data: [DONE]\n\n"
 }
+
+/// `motet init` with these lines on its standard input, where no program and no key is found.
+fn init(project: &Project, arguments: &[&str], lines: &str) -> (Option<i32>, String) {
+    use std::io::Write as _;
+    let mut command = project.command(&[&["init"], arguments].concat());
+    command.env("PATH", project.root.join("empty")).env("HOME", project.root.join("home")).stdin(std::process::Stdio::piped());
+    command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    let mut child = command.spawn().expect("the binary runs");
+    // It may end without reading.
+    let _ = child.stdin.take().expect("a pipe").write_all(lines.as_bytes());
+    let output = child.wait_with_output().expect("it ends");
+    (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr))
+}
+
+#[test]
+fn init_asks_until_the_answers_will_do() {
+    let project = Project::new();
+    project.remove("motet.toml");
+    let (code, said) = init(&project, &[], "opnai/gpt-4.1\nopenai/gpt-4.1\nlots\n$2.50\n");
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("did you mean `openai/gpt-4.1`?") && said.contains("`lots` is not an amount"), "{said}");
+    let written = project.read("motet.toml");
+    assert!(written.contains("model = \"openai/gpt-4.1\"") && written.contains("per_run = 2.5"), "{written}");
+}
+
+#[test]
+fn init_takes_an_empty_answer_for_what_it_proposes() {
+    let project = Project::new();
+    project.remove("motet.toml");
+    let (code, said) = init(&project, &[], "\n");
+    assert!(code == Some(0) && said.contains("[offline] >"), "{said}");
+    assert!(project.read("motet.toml").contains("offline = true"));
+}
+
+#[test]
+fn init_replaces_nothing_without_consent() {
+    let project = Project::new();
+    let before = project.read("motet.toml");
+    for lines in ["no\n", "\n", "", "perhaps\n"] {
+        let (code, said) = init(&project, &[], lines);
+        assert!(code == Some(2) && said.contains("nothing was changed") && said.contains("--force"), "{lines:?}: {said}");
+        assert_eq!(project.read("motet.toml"), before, "{lines:?}");
+    }
+    let (code, said) = init(&project, &[], "yes\noffline\n");
+    assert_eq!(code, Some(0), "{said}");
+    assert!(project.read("motet.toml").contains("offline = true"));
+}
+
+#[test]
+fn init_writes_nothing_where_its_questions_end_unanswered() {
+    let project = Project::new();
+    project.remove("motet.toml");
+    for (arguments, lines) in [(&[][..], ""), (&[][..], "openai/gpt-4.1\n"), (&[][..], "opnai/x\n"), (&["--json"][..], "offline\n")] {
+        let (code, said) = init(&project, arguments, lines);
+        assert!(code == Some(2) && said.contains("nobody can be asked here"), "{lines:?}: {said}");
+        assert!(!project.root.join("motet.toml").exists(), "{lines:?}");
+    }
+    let (code, said) = init(&project, &["--agent", "opnai/gpt-4.1"], "");
+    assert!(code == Some(2) && said.contains("did you mean") && !project.root.join("motet.toml").exists(), "{said}");
+    let (code, said) = init(&project, &["--json", "--yes"], "");
+    assert_eq!(code, Some(0), "{said}");
+    let told: serde_json::Value = serde_json::from_str(said.trim()).expect("one object");
+    assert_eq!(told["agent"], "offline");
+}

@@ -188,3 +188,17 @@ fn a_changed_workflow_is_for_new_runs_and_an_open_one_ends_as_it_began() {
     assert_eq!(new["output"]["colour"], "red");
     assert_ne!(new["digest"], project.status(&open)["digest"]);
 }
+
+#[test]
+fn what_to_do_next_names_the_directory_that_was_named() {
+    let project = Project::new();
+    let waits = project.motet(&["run", "ship", "a boat", "--home", "other runs"]).exits(4);
+    waits.says(&["motet --home 'other runs' answer ship-"]);
+    project.motet(&["inbox", "--home", "other runs"]).exits(0).says(&["motet --home 'other runs' answer ship-"]);
+    project
+        .motet(&["answer", "last", "tone=formal", "--only", "--home", "other runs"])
+        .exits(0)
+        .says(&["`motet --home 'other runs' resume"]);
+    project.motet(&["status", "nothing", "--home", "other runs"]).exits(2).says(&["`motet --home 'other runs' list`"]);
+    project.motet(&["run", "ship", "a boat"]).exits(4).says(&["answer  motet answer ship-"]);
+}

@@ -1,7 +1,5 @@
 //! Agents that change files, each in a worktree of its own: what comes back, what contradicts, and what a kill leaves.
 
-use std::process::Command;
-
 use super::project::Project;
 
 /// Two coders at once, then a test of what both have done.
@@ -46,19 +44,11 @@ fn project(how: &str) -> Project {
     project.write("workflows/pair/prompts/coder.md", "Do {{ task.title }}.{% if correction %} Mind: {{ correction }}{% endif %}");
     project.program("coder.sh", &CODER.replace("$PROJECT", &project.root.to_string_lossy()));
     project.write("how.sh", &how.replace("$PROJECT", &project.root.to_string_lossy()));
-    project.write("motet.toml", &format!("[agents.\"*\"]\ncommand = ['{}']\n", project.root.join("coder.sh").display()));
+    project.write("motet.toml", "[agents.\"*\"]\ncommand = ['./coder.sh']\n");
     project.write(".gitignore", "begun.txt\nsaid.*\ncrash.txt\nwait.txt\n");
     project.write("song.txt", "one\ntwo\nthree\nfour\nfive\n");
-    git(&project, &["init", "--quiet", "--initial-branch=main"]);
-    git(&project, &["add", "--all"]);
-    git(&project, &["-c", "user.name=Ada", "-c", "user.email=ada@example.org", "commit", "--quiet", "-m", "begin"]);
+    project.commit();
     project
-}
-
-fn git(project: &Project, words: &[&str]) -> String {
-    let output = Command::new("git").args(words).current_dir(&project.root).output().expect("git runs");
-    assert!(output.status.success(), "git {words:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8_lossy(&output.stdout).trim().to_string()
 }
 
 const BOTH: &str = r#"echo "$side" > "$side.txt"
@@ -71,11 +61,11 @@ fn what_two_tasks_change_side_by_side_arrives_in_the_project() {
     project.motet(&["run", "pair"]).exits(0).says(&["ONE"]);
     assert_eq!(project.read("song.txt"), "ONE\ntwo\nthree\nfour\nFIVE\n");
     assert_eq!((project.read("left.txt").as_str(), project.read("right.txt").as_str()), ("left\n", "right\n"));
-    assert_eq!(git(&project, &["status", "--porcelain"]), "", "everything is committed");
-    let history = git(&project, &["log", "--format=%s"]);
+    assert_eq!(project.git(&["status", "--porcelain"]), "", "everything is committed");
+    let history = project.git(&["log", "--format=%s"]);
     assert!(history.contains("The left side") && history.contains("The right side"), "{history}");
-    assert_eq!(git(&project, &["branch", "--list", "motet/*"]), "", "what has arrived needs no branch");
-    assert_eq!(git(&project, &["worktree", "list"]).lines().count(), 1);
+    assert_eq!(project.git(&["branch", "--list", "motet/*"]), "", "what has arrived needs no branch");
+    assert_eq!(project.git(&["worktree", "list"]).lines().count(), 1);
 }
 
 #[test]
@@ -99,13 +89,13 @@ fn a_contradiction_that_nobody_settles_is_told_and_nothing_is_lost() {
     let second = if first == "left" { "right" } else { "left" };
     let kept = project.read(format!(".motet/runs/{}/worktrees/{second}/song.txt", project.last()));
     assert!(kept.contains("<<<<<<<") && kept.contains("left") && kept.contains("right"), "both versions are there: {kept}");
-    assert_eq!(git(&project, &["status", "--porcelain"]), "", "the project has no half of a merge");
+    assert_eq!(project.git(&["status", "--porcelain"]), "", "the project has no half of a merge");
     let files: Vec<&str> = done.out.lines().filter(|line| line.trim_start().starts_with("file ")).collect();
     assert!(!files.iter().any(|line| line.contains("worktrees/")), "{files:?}");
     // Removing the run removes the tree, and not the work.
     project.motet(&["gc", "--older-than", "0s"]).exits(0);
-    let branch = git(&project, &["branch", "--list", "motet/*", "--format=%(refname:short)"]);
-    assert_eq!(git(&project, &["show", &format!("{branch}:{second}.txt")]), second);
+    let branch = project.git(&["branch", "--list", "motet/*", "--format=%(refname:short)"]);
+    assert_eq!(project.git(&["show", &format!("{branch}:{second}.txt")]), second);
 }
 
 #[test]
@@ -162,7 +152,7 @@ esac
 fn the_tests_of_a_feature_see_what_its_implementers_have_done_side_by_side() {
     let project = project("");
     project.program("everybody.sh", &EVERYBODY.replace("PROJECT", &project.root.to_string_lossy()));
-    project.write("motet.toml", &format!("[agents.\"*\"]\ncommand = ['{}']\n", project.root.join("everybody.sh").display()));
+    project.write("motet.toml", "[agents.\"*\"]\ncommand = ['./everybody.sh']\n");
     let input = ["feature=two", "test_command=[\"cat\", \"left.txt\", \"right.txt\"]", "build_command=[\"true\"]"];
     let mut words = vec!["run", "feature", "Two files", "--yes"];
     input.iter().for_each(|pair| words.extend(["-i", pair]));

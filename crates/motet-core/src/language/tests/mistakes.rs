@@ -503,7 +503,7 @@ fn a_deadline_needs_otherwise() {
        |
     34 |     gate: { ask: "Ship {{ data.draft }}?", options: [approve, change], text_for: [change], deadline: 1h }
        |                                                                                                      ^^
-       = help: add `otherwise: …` with an option, `defaults`, `wait`, or an input
+       = help: add `otherwise: …` with an option, `defaults`, `wait`, `fail`, or an input
     "#);
 }
 

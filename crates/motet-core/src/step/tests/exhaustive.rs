@@ -64,7 +64,7 @@ fn sayable(definition: &Definition, state: &State) -> Vec<Fact> {
             }
         }
         if task.status == TaskStatus::Running {
-            let question = Question { question: "Why?".into(), options: vec![], default: Some("so".into()), is_task: false };
+            let question = Question { question: "Why?".into(), options: vec![], default: Some("so".into()), ..Question::default() };
             facts.push(Fact::TaskAsked { task: id.clone(), attempt, question, usage, exchanges: Vec::new() });
             facts.push(Fact::TaskInterrupted { task: id.clone(), attempt });
         }

@@ -202,3 +202,18 @@ fn a_run_whose_gate_can_never_open_is_not_started() {
     assert!(start(&["ada", "bob"]).unwrap_err().contains("wants 2 of approver, and only 1 may answer it"));
     assert_eq!(start(&["ada", "bob", "cy"]), Ok(()));
 }
+
+#[test]
+fn a_gate_that_must_be_answered_fails_the_run_where_nobody_is() {
+    let play = machine("otherwise: fail").start_with(json!({}), |started| started.unattended = true);
+    assert_eq!(play.outcome(), "failed");
+    let error = play.state.error.clone().map(|error| error.failure.message);
+    assert_eq!(error.as_deref(), Some("nobody was there to answer at gate asking.1: Plan of 2: go?"));
+    play.check_replay();
+    let mut play = machine("deadline: 1h, otherwise: fail").start(json!({}));
+    play.next_timer();
+    assert_eq!(play.outcome(), "failed");
+    play = machine("deadline: 1h, otherwise: fail").start(json!({}));
+    play.choose("approve").unwrap();
+    assert_eq!(play.outcome(), "completed");
+}

@@ -154,7 +154,12 @@ fn happen(play: &mut Play, choice: u8) {
                 6 if !matches!(call.work, crate::CallWork::Command { .. }) => {
                     play.answer(
                         &call,
-                        Reply::Asks(Question { question: "Why?".into(), options: vec![], default: Some("so".into()), is_task: false }),
+                        Reply::Asks(Question {
+                            question: "Why?".into(),
+                            options: vec![],
+                            default: Some("so".into()),
+                            ..Question::default()
+                        }),
                     );
                 }
                 _ => {

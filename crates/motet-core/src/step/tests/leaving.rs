@@ -32,7 +32,7 @@ fn fail(play: &mut Play, task: &str) {
 }
 
 fn ask(play: &mut Play, task: &str) {
-    let question = Question { question: "Tabs?".into(), options: vec![], default: None, is_task: false };
+    let question = Question { question: "Tabs?".into(), options: vec![], default: None, ..Question::default() };
     play.say(Fact::TaskAsked { task: task.into(), attempt: 1, question, usage: Default::default(), exchanges: Vec::new() }).unwrap();
 }
 

@@ -8,7 +8,8 @@ use super::play::Reply;
 use super::{Play, fails, returns};
 use crate::Fact;
 use crate::effect::CallWork;
-use crate::event::{Answer, FailureKind, Person, Question};
+use crate::event::{Answer, FailureKind, Person, Question, Unattended};
+use crate::state::GateKind;
 
 fn machine(questions: &str) -> Play {
     Play::new(&format!(
@@ -27,7 +28,7 @@ states:
 
 fn worker(call: &crate::Call) -> Reply {
     match call.answers.first() {
-        None => Reply::Asks(Question { question: "Tabs?".into(), options: vec![], default: Some("spaces".into()), is_task: false }),
+        None => Reply::Asks(Question { question: "Tabs?".into(), options: vec![], default: Some("spaces".into()), ..Question::default() }),
         Some(answered) => returns(json!(format!("{} by {}", answered.answer, answered.by))),
     }
 }
@@ -73,14 +74,18 @@ fn the_default_holds_at_the_deadline_and_at_once_when_unattended() {
 #[test]
 fn an_agent_may_not_ask_for_ever() {
     let mut play = machine("at_most: 2, otherwise: default").start_with(json!({}), |started| started.unattended = true);
-    play.run(|_| Reply::Asks(Question { question: "Why?".into(), options: vec![], default: Some("because".into()), is_task: false }));
+    play.run(|_| {
+        Reply::Asks(Question { question: "Why?".into(), options: vec![], default: Some("because".into()), ..Question::default() })
+    });
     assert_eq!(play.calls.len(), 3);
     assert_eq!(play.outcome(), "failed");
 }
 
 fn person(call: &crate::Call) -> Reply {
     match call.answers.iter().rfind(|answered| answered.question.is_task) {
-        None => Reply::Asks(Question { question: "Write it.".into(), options: vec![], default: None, is_task: true }),
+        None => {
+            Reply::Asks(Question { question: "Write it.".into(), options: vec![], default: None, is_task: true, ..Question::default() })
+        }
         Some(answered) => returns(json!(answered.answer)),
     }
 }
@@ -131,7 +136,12 @@ fn nobody_plays_an_agent_where_nobody_is() {
 #[test]
 fn an_answer_is_one_of_the_options() {
     let asks = |call: &crate::Call| match call.answers.first() {
-        None => Reply::Asks(Question { question: "Tabs?".into(), options: vec!["yes".into(), "no".into()], default: None, is_task: false }),
+        None => Reply::Asks(Question {
+            question: "Tabs?".into(),
+            options: vec!["yes".into(), "no".into()],
+            default: None,
+            ..Question::default()
+        }),
         Some(answered) => returns(json!(answered.answer)),
     };
     let mut play = machine("answered_by: [person], at_most: 1").start(json!({}));
@@ -147,4 +157,65 @@ fn an_answer_is_one_of_the_options() {
         _ => asks(call),
     });
     assert_eq!(play.output(), "no", "asked again, the agent means an option");
+}
+
+/// A program that asks for leave before its work, as often as it was not given `Tabs?` for good.
+fn careful(unattended: Option<Unattended>) -> impl Fn(&crate::Call) -> Reply {
+    move |call| match call.answers.len() {
+        3 => returns(json!(call.answers.iter().map(|answered| answered.answer.as_str()).collect::<Vec<_>>().join(", "))),
+        number => Reply::Asks(Question {
+            question: format!("rm -r target/{number}"),
+            options: vec!["allow_once".into(), "deny".into()],
+            default: Some("deny".into()),
+            is_permission: true,
+            unattended,
+            ..Question::default()
+        }),
+    }
+}
+
+#[test]
+fn leave_is_asked_of_people_alone_and_counts_as_no_question() {
+    let mut play = machine("answered_by: [architect], at_most: 0, deadline: 1h, otherwise: default").start(json!({}));
+    for (option, text) in [("allow_once", None), ("deny", Some("not that one")), ("allow_once", None)] {
+        play.run(careful(None));
+        let gate = play.state.gates[&play.gate()].clone();
+        assert!(matches!(&gate.kind, GateKind::Permission { task } if task.as_str() == "working.1"), "{gate:?}");
+        assert!(gate.ask.starts_with("worker asks for permission: rm -r target/") && gate.deadline.is_none(), "{gate:?}");
+        assert!(play.choose("perhaps").unwrap_err().to_string().contains("allow_once, deny"));
+        play.choose_as("ada", option, text).unwrap();
+    }
+    play.run(careful(None));
+    assert_eq!(play.output(), "allow_once, deny: not that one, allow_once");
+    play.check_replay();
+}
+
+#[test]
+fn leave_that_nobody_can_give_is_refused_unless_the_user_says_otherwise() {
+    let unattended = |policy: Option<Unattended>| {
+        let mut play = machine("at_most: 0").start_with(json!({}), |started| started.unattended = true);
+        play.run(careful(policy));
+        play
+    };
+    assert_eq!(unattended(None).output(), "deny, deny, deny");
+    assert_eq!(unattended(Some(Unattended::Default)).output(), "deny, deny, deny");
+    assert_eq!(unattended(Some(Unattended::Fail)).output(), "nobody was there to permit it: rm -r target/0");
+    let mut waits = unattended(Some(Unattended::Wait));
+    waits.choose("allow_once").unwrap();
+    assert_eq!(waits.outcome(), "open");
+}
+
+#[test]
+fn a_question_may_wait_though_nobody_attends() {
+    let mut play = machine("at_most: 1, deadline: 1h, otherwise: wait").start_with(json!({}), |started| started.unattended = true);
+    play.run(worker);
+    assert!(play.state.timers.is_empty(), "it waits for as long as it takes: {:?}", play.state.timers);
+    says(&mut play, "tabs").unwrap();
+    play.run(worker);
+    assert_eq!(play.output(), "tabs by ada");
+    let mut play = machine("at_most: 1, otherwise: wait").start_with(json!({}), |started| started.unattended = true);
+    play.run(person);
+    says(&mut play, "done").unwrap();
+    play.run(person);
+    assert_eq!(play.output(), "done");
 }

@@ -68,7 +68,7 @@ fn create(transaction: &Transaction<'_>, driver: &DriverId, change: &Change) -> 
 fn update(transaction: &Transaction<'_>, driver: &DriverId, change: &Change, after: u64) -> Result<i64, Error> {
     let record = &change.record;
     let query = "UPDATE runs SET status = ?1, state = ?2, updated_at = ?3, ended_at = ?4, seq = ?5, hash = ?6, summary = ?7, \
-                 driver = CASE WHEN ?4 IS NULL THEN driver END WHERE id = ?8 AND driver = ?9 AND seq = ?10 RETURNING run_no";
+                 driver = CASE WHEN ?4 IS NULL AND NOT ?11 THEN driver END WHERE id = ?8 AND driver = ?9 AND seq = ?10 RETURNING run_no";
     let mut statement = transaction.prepare_cached(query).map_err(explain)?;
     let updated = statement.query_row(
         rusqlite::params![
@@ -82,6 +82,7 @@ fn update(transaction: &Transaction<'_>, driver: &DriverId, change: &Change, aft
             record.id.as_str(),
             driver.0,
             after,
+            record.summary.broken.is_some(),
         ],
         |row| row.get(0),
     );

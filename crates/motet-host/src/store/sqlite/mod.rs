@@ -5,6 +5,7 @@ mod claims;
 mod commits;
 mod failures;
 mod locks;
+mod numbers;
 mod payloads;
 mod removals;
 mod rows;
@@ -105,6 +106,10 @@ impl Store for Sqlite {
 
     fn claim(&mut self, claim: &Claim, _now: Time) -> Result<Vec<RunRecord>, Error> {
         self.claim_runs(claim)
+    }
+
+    fn next_number(&mut self, workflow: &str, today: i64) -> Result<u32, Error> {
+        numbers::next(&mut self.connection, workflow, today)
     }
 
     fn release(&mut self) -> Result<(), Error> {
