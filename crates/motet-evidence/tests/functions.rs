@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use crate::scratch::Scratch;
 
-const PAGE: &str = "The bridge was opened in 1932 after eight years of work. It was designed by John Bradfield.\n\nTolls were collected until 1988.";
+const PAGE: &str =
+    "The bridge was opened in 1932 after eight years of work. It was designed by John Bradfield.\n\nTolls were collected until 1988.";
 
 fn call(name: &str, input: &Value, scratch: &Scratch) -> Value {
     let (_, function) = TABLE.iter().find(|(known, _)| *known == name).expect("a function");
@@ -22,7 +23,8 @@ fn run() -> (Scratch, Value) {
     let access = Access { found_at: url.clone(), url, status: 200, headers: Vec::new(), accessed_ms: 0 };
     let extracted = extract(PAGE.as_bytes(), &Hints::of_path("bridge.txt"), &Limits::default()).expect("a text");
     let record = archive.keep(PAGE.as_bytes(), access, &extracted).expect("kept").record;
-    let source = json!({ "id": "S01", "url": "https://a.example/bridge", "title": "Bridge", "type": "HTML", "local_path": record.raw_path });
+    let source =
+        json!({ "id": "S01", "url": "https://a.example/bridge", "title": "Bridge", "type": "HTML", "local_path": record.raw_path });
     (scratch, source)
 }
 
@@ -39,7 +41,10 @@ fn a_fact_is_untraced_if_its_file_or_its_words_are_not_in_the_archive() {
         assert_eq!(found["checked_against"], "archive");
     };
     check(fact(&source, "It was opened in 1932.", "The bridge was opened in 1932"), "traced");
-    check(fact(&source, "It was opened in 1932.", "The bridge was inaugurated by the queen"), "its quotation is not in the archived text of its sources");
+    check(
+        fact(&source, "It was opened in 1932.", "The bridge was inaugurated by the queen"),
+        "its quotation is not in the archived text of its sources",
+    );
     for file in ["assets/data/0000000000000000.txt", "../outside.txt", "assets/../../outside.txt"] {
         let mut lost = fact(&source, "It was opened in 1932.", "The bridge was opened in 1932");
         lost["raw_file"] = json!(file);
@@ -51,7 +56,8 @@ fn a_fact_is_untraced_if_its_file_or_its_words_are_not_in_the_archive() {
 fn what_stands_around_a_quotation_bears_a_sentence_out_and_what_is_nowhere_does_not() {
     let (scratch, source) = run();
     let facts = json!([fact(&source, "It was opened in 1932.", "The bridge was opened in 1932")]);
-    let report = |text: &str| json!({ "title": "T", "sections": [{ "heading": "H", "paragraphs": [[{ "text": text, "facts": ["F1"] }]] }] });
+    let report =
+        |text: &str| json!({ "title": "T", "sections": [{ "heading": "H", "paragraphs": [[{ "text": text, "facts": ["F1"] }]] }] });
     let verified = |text: &str| call("evidence.verify", &json!({ "report": report(text), "facts": facts, "sources": [source] }), &scratch);
     let designed = verified("The bridge of 1932 was designed by John Bradfield.");
     assert_eq!(designed["outcome"], "sound", "{designed}");
@@ -59,7 +65,10 @@ fn what_stands_around_a_quotation_bears_a_sentence_out_and_what_is_nowhere_does_
     let span = &verdict["verdict"]["span"];
     let (start, end) = (span["start"].as_u64().expect("a place"), span["end"].as_u64().expect("a place"));
     assert_eq!(verdict["source"], "S01");
-    assert!(["The bridge was opened", "It was designed"].iter().any(|words| PAGE[start as usize..end as usize].starts_with(words)), "{verdict}");
+    assert!(
+        ["The bridge was opened", "It was designed"].iter().any(|words| PAGE[start as usize..end as usize].starts_with(words)),
+        "{verdict}"
+    );
     assert_eq!(verified("The bridge was designed by Jane Roe.")["unsound"][0]["why"], "Jane, Roe are not in F1");
 }
 
@@ -71,10 +80,14 @@ fn a_report_whose_source_was_never_archived_is_not_published() {
     second["id"] = json!("F2");
     let facts = json!([fact(&source, "It was opened in 1932.", "The bridge was opened in 1932"), second]);
     let report = |fact: &str| json!({ "title": "T", "sections": [{ "heading": "H", "paragraphs": [[{ "text": "It was opened in 1932.", "facts": [fact] }]] }] });
-    let published = |fact: &str| call("report.publish", &json!({ "report": report(fact), "facts": facts, "sources": [source, strange] }), &scratch);
+    let published =
+        |fact: &str| call("report.publish", &json!({ "report": report(fact), "facts": facts, "sources": [source, strange] }), &scratch);
     assert_eq!(published("F1")["outcome"], "open");
     let closed = published("F2");
-    assert_eq!((&closed["outcome"], &closed["reasons"]), (&json!("closed"), &json!(["1 citations lead outside the archive: https://b.example/"])));
+    assert_eq!(
+        (&closed["outcome"], &closed["reasons"]),
+        (&json!("closed"), &json!(["1 citations lead outside the archive: https://b.example/"]))
+    );
 }
 
 #[test]

@@ -1,13 +1,13 @@
 //! `evidence.audit`: whether every fact can be traced, how far it may be trusted, where facts disagree, and which of them fit into a context.
 //! It takes nothing out: what is untraced is told with the reason, and what to do with it is the workflow's choice.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde_json::{Value, json};
 
 use super::disputes::disputes;
-use super::given::{Fact, Registry, Source, list, text, texts, word_of};
+use super::given::{Fact, Registry, Source, list, members, text, texts, word_of};
 use super::packing::{Item, pack, tokens};
 use super::rating::{Rating, around, ratings};
 use super::shelf::Shelf;
@@ -19,7 +19,8 @@ const FRAME_TOKENS: usize = 16;
 /// The share of the context that is kept for instructions and the answer, unless the workflow says otherwise.
 const KEPT: f64 = 0.5;
 
-/// `{ facts, sources, dropped, conflicts, limit, keep }` → `{ untraced, overrated, facts, conflicts, voices, shown, left_out, tokens, … }`.
+/// `{ facts, sources, dropped, conflicts, limit, keep }` → `{ untraced, overrated, facts, conflicts, voices, shown, shown_sources,
+/// left_out, tokens, … }`.
 ///
 /// `facts` come back with the confidence that the rule gives them (`claimed` is what the agent said) and with every source that
 /// confirms them; `dropped` are ids that no longer count. `conflicts` are found by rules; those given are known from elsewhere, and
@@ -41,13 +42,15 @@ pub fn audit(input: &Value, run_directory: Option<&Path>) -> Result<Value, Strin
         let why = format!("{} was claimed; its sources give {}", word_of(fact.claimed), word_of(confidence[fact.id]));
         finding(fact, &why)
     });
-    let audited: Vec<Value> = facts.iter().map(|fact| rated.get(fact.id).map_or_else(|| fact.value.clone(), |rating| rated_fact(fact, rating))).collect();
+    let audited: Vec<Value> =
+        facts.iter().map(|fact| rated.get(fact.id).map_or_else(|| fact.value.clone(), |rating| rated_fact(fact, rating))).collect();
     let shown = shown(input, &traced, &rated, &sources, known_conflicts.iter().chain(&conflicts))?;
     let is_shown = |fact: &Value| shown.ids.contains(&text(fact, "id"));
     Ok(json!({
         "untraced": reasons.iter().filter_map(|(fact, why)| Some(finding(fact, why.as_deref()?))).collect::<Vec<_>>(),
         "overrated": overrated.collect::<Vec<_>>(),
         "shown": audited.iter().filter(|fact| is_shown(fact)).collect::<Vec<_>>(),
+        "shown_sources": shown_sources(input, &audited, &shown.ids),
         "left_out": traced.iter().map(|fact| fact.id).filter(|id| !shown.ids.contains(id)).collect::<Vec<_>>(),
         "tokens": shown.tokens,
         "facts": audited,
@@ -55,6 +58,14 @@ pub fn audit(input: &Value, run_directory: Option<&Path>) -> Result<Value, Strin
         "voices": voices.len(),
         "checked_against": shelf.word(),
     }))
+}
+
+/// The sources of the facts that are shown, as they were given.
+fn shown_sources<'a>(input: &'a Value, audited: &[Value], ids: &[&str]) -> Vec<&'a Value> {
+    let shown = audited.iter().filter(|fact| ids.contains(&text(fact, "id")));
+    let named: BTreeSet<&str> = shown.flat_map(|fact| texts(&fact["sources"])).collect();
+    let sources = members(&input["sources"]).iter();
+    sources.filter(|source| named.contains(text(source, "url")) || named.contains(text(source, "id"))).collect()
 }
 
 fn finding(fact: &Fact, why: &str) -> Value {
@@ -74,8 +85,11 @@ fn untraced(fact: &Fact, registry: &Registry, shelf: &Shelf) -> Option<String> {
     if shelf.lacks(fact.raw_file) {
         return Some(format!("{} is not in the archive", fact.raw_file));
     }
-    let stands = || registry.behind(&fact.sources).into_iter().filter_map(|source| shelf.text(source)).any(|text| around(fact.quote, text).is_some());
-    (shelf.is_archive() && !fact.quote.is_empty() && !stands()).then(|| "its quotation is not in the archived text of its sources".to_string())
+    let stands = || {
+        registry.behind(&fact.sources).into_iter().filter_map(|source| shelf.text(source)).any(|text| around(fact.quote, text).is_some())
+    };
+    (shelf.is_archive() && !fact.quote.is_empty() && !stands())
+        .then(|| "its quotation is not in the archived text of its sources".to_string())
 }
 
 fn rated_fact(fact: &Fact, rating: &Rating) -> Value {
@@ -109,7 +123,9 @@ fn shown<'a, 'c>(
         .iter()
         .map(|fact| {
             let rating = rated[fact.id];
-            let named = |source: &Source| fact.own.iter().any(|name| *name == source.url || *name == source.id) || rating.confirmed_by.contains(source.url);
+            let named = |source: &Source| {
+                fact.own.iter().any(|name| *name == source.url || *name == source.id) || rating.confirmed_by.contains(source.url)
+            };
             let told = [fact.id, fact.statement, fact.quote, text(fact.value, "dimension")];
             let addresses = sources.iter().filter(|source| named(source)).map(|source| tokens(source.url)).sum::<usize>();
             let question = Some(text(fact.value, "dimension")).filter(|name| !name.is_empty()).unwrap_or(text(fact.value, "task"));
@@ -131,7 +147,9 @@ fn shown<'a, 'c>(
 fn room(input: &Value) -> Result<usize, String> {
     let keep = match &input["keep"] {
         Value::Null => KEPT,
-        given => given.as_f64().filter(|share| (0.0..1.0).contains(share)).ok_or("`keep` must be a share from 0 up to, and not including, 1")?,
+        given => {
+            given.as_f64().filter(|share| (0.0..1.0).contains(share)).ok_or("`keep` must be a share from 0 up to, and not including, 1")?
+        }
     };
     match &input["limit"] {
         Value::Null => Ok(usize::MAX),

@@ -82,7 +82,8 @@ pub struct Registry<'a>(BTreeMap<&'a str, &'a Source<'a>>);
 
 impl<'a> Registry<'a> {
     pub fn of(sources: &'a [Source<'a>]) -> Self {
-        let named = |source: &'a Source<'a>| [source.url, source.id].into_iter().filter(|name| !name.is_empty()).map(move |name| (name, source));
+        let named =
+            |source: &'a Source<'a>| [source.url, source.id].into_iter().filter(|name| !name.is_empty()).map(move |name| (name, source));
         Self(sources.iter().flat_map(named).collect())
     }
 

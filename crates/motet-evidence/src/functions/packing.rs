@@ -121,7 +121,8 @@ mod tests {
     #[test]
     fn tokens_are_never_counted_too_low() {
         // What a common tokeniser makes of them, counted beforehand.
-        for (text, at_least) in [("The bridge was opened in 1932.", 8), ("橋は1932年に開通した。", 12), ("a, b; c: d!", 8), ("", 0)] {
+        for (text, at_least) in [("The bridge was opened in 1932.", 8), ("橋は1932年に開通した。", 12), ("a, b; c: d!", 8), ("", 0)]
+        {
             assert!(tokens(text) >= at_least, "{text}: {}", tokens(text));
         }
     }

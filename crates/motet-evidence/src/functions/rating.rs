@@ -37,8 +37,12 @@ pub fn ratings(facts: &[&Fact], sources: &[Source], registry: &Registry, shelf: 
     let read: Vec<Read> = facts.iter().map(|fact| Read::of(fact)).collect();
     let mut pages = Pages { shelf, known: BTreeMap::new() };
     let all = read.iter().map(|this| {
-        let mut witnesses: Vec<Witness> =
-            registry.behind(&this.fact.own).into_iter().enumerate().map(|(place, source)| witness(this, source, place == 0, &mut pages)).collect();
+        let mut witnesses: Vec<Witness> = registry
+            .behind(&this.fact.own)
+            .into_iter()
+            .enumerate()
+            .map(|(place, source)| witness(this, source, place == 0, &mut pages))
+            .collect();
         let mut confirmed_by = BTreeSet::new();
         for (other, verdict) in confirming(this, &read) {
             for source in registry.behind(&other.own).into_iter().filter(|source| !this.names(source)) {
@@ -59,7 +63,8 @@ pub fn around(quotation: &str, text: &str) -> Option<(Span, Span)> {
     let end = (found.end.saturating_add(AROUND_BYTES)..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
     // A word that is cut in two is another word.
     let begin = if start == 0 { 0 } else { text[start..found.start].find(char::is_whitespace).map_or(found.start, |gap| start + gap) };
-    let finish = if end == text.len() { end } else { text[found.end..end].rfind(char::is_whitespace).map_or(found.end, |gap| found.end + gap) };
+    let finish =
+        if end == text.len() { end } else { text[found.end..end].rfind(char::is_whitespace).map_or(found.end, |gap| found.end + gap) };
     Some((Span::new(begin, finish), found))
 }
 
@@ -90,10 +95,12 @@ struct Pages<'a> {
 fn witness(this: &Read, source: &Source, is_first: bool, pages: &mut Pages) -> Witness {
     let claim = Claim::new(this.fact.statement);
     let support = match pages.shelf.text(source) {
-        Some(text) if pages.shelf.is_archive() => match Some(this.fact.quote).filter(|quote| !quote.is_empty()).and_then(|quote| around(quote, text)) {
-            Some((window, _)) => support(&check(&claim, &Page::of(window.of(text)))),
-            None => support(&check(&claim, pages.known.entry(source.url.to_string()).or_insert_with(|| Page::of(text)))),
-        },
+        Some(text) if pages.shelf.is_archive() => {
+            match Some(this.fact.quote).filter(|quote| !quote.is_empty()).and_then(|quote| around(quote, text)) {
+                Some((window, _)) => support(&check(&claim, &Page::of(window.of(text)))),
+                None => support(&check(&claim, pages.known.entry(source.url.to_string()).or_insert_with(|| Page::of(text)))),
+            }
+        }
         // Without an archive a quotation is held against its statement; for what is not quoted there is only the agent's word.
         _ if is_first && !this.fact.quote.is_empty() => support(&check(&claim, &this.page)),
         _ => 1.0,

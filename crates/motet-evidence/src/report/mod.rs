@@ -19,8 +19,8 @@ pub(crate) use blocks::blocks;
 pub use parse::parse;
 pub use references::is_heading as is_reference_heading;
 pub(crate) use references::without_placeholders;
-pub(crate) use verify::{best_verdict, without_numbers};
 pub use verify::{Checked, Gate, Integrity, Standing, Verification, verify};
+pub(crate) use verify::{best_verdict, without_numbers};
 
 /// What a sentence points at.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

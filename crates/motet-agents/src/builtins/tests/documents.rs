@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::perform;
 use super::check_refused;
+use super::perform;
 use crate::agent::Outcome;
 
 fn returned(name: &str, input: Value) -> Value {
