@@ -44,7 +44,9 @@ pub fn disputes(facts: &[&Fact], registry: &Registry, confidence: &BTreeMap<&str
         };
         match found.iter_mut().find(same) {
             // Its first two facts stay the first two, so that its words stay the same when more facts come.
-            Some(dispute) => [one, other].into_iter().for_each(|id| add_new(&mut dispute.facts, id)),
+            Some(dispute) => [one, other].into_iter().for_each(|id| {
+                add_side(&mut dispute.facts, id, |known| statements[known] == statements[id] && sources[known] == sources[id])
+            }),
             None => found.push(Dispute {
                 facts: vec![one.to_string(), other.to_string()],
                 differs: conflict.differs,
@@ -110,8 +112,9 @@ fn severity(dispute: &Dispute, confidence: &BTreeMap<&str, Confidence>) -> &'sta
     }
 }
 
-fn add_new(facts: &mut Vec<String>, id: &str) {
-    if !facts.iter().any(|known| known == id) {
+/// What two tasks found in the same place is one side.
+fn add_side(facts: &mut Vec<String>, id: &str, says_the_same: impl Fn(&str) -> bool) {
+    if !facts.iter().any(|known| known == id || says_the_same(known)) {
         facts.push(id.to_string());
     }
 }

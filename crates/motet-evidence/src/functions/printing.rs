@@ -102,7 +102,10 @@ impl Printer<'_> {
         let mut lines = vec![format!("- {}", self.prose(text(conflict, "summary"), &sides, &remark))];
         for id in &sides {
             let statement = self.facts[id].statement;
-            lines.push(format!("  - {}", self.prose(statement, &[id], "")));
+            let side = format!("  - {}", self.prose(statement, &[id], ""));
+            if !lines.contains(&side) {
+                lines.push(side);
+            }
         }
         lines.join("\n")
     }
