@@ -66,7 +66,8 @@ fn nowhere(tree: &Tree, places: &Places, carrier: &Carrier) -> Option<String> {
         Carrier::Document(path) => path.ends_with(".md") && tree.text(path).is_some(),
         Carrier::Command(name) => tree.text("docs/reference/cli.md").is_some_and(|text| text.contains(&format!("## `motet {name}`\n"))),
         Carrier::Builtin(name) => {
-            tree.text("crates/motet-agents/src/builtins/mod.rs").is_some_and(|text| text.contains(&format!("(\"{name}\", ")))
+            let tables = ["crates/motet-agents/src/builtins/mod.rs", "crates/motet-evidence/src/functions/mod.rs"];
+            tables.iter().filter_map(|table| tree.text(table)).any(|text| text.contains(&format!("(\"{name}\", ")))
         }
         Carrier::Variable(name) => {
             let mut read =

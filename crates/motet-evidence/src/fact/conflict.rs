@@ -22,6 +22,8 @@ pub enum Scope {
     /// Nothing explains the difference.
     Contradiction,
     DifferentYear,
+    /// One of them names no year, so both may be right.
+    UnclearYear,
     DifferentPlace,
     DifferentUnit,
     DifferentPopulation,
@@ -38,6 +40,10 @@ pub struct Conflict {
 
 /// Shared words, as a share of all words of both, from which two statements are about the same thing.
 const SAME: f64 = 0.5;
+
+/// Or this share of the shorter one, if the longer one does not say too much else.
+const SAME_OF_SHORTER: f64 = 0.75;
+const LEAST_SAME: f64 = 0.4;
 
 /// Groups of people that numbers are given for.
 const POPULATIONS: [&str; 22] = [
@@ -129,8 +135,9 @@ fn compare(one: &Said, other: &Said) -> Option<(Differs, (String, String), Scope
     if let Some(values) = unlike(&one.quantities, &other.quantities) {
         return Some((Differs::Number, values, scope(one, other)));
     }
-    let shares_quantity = one.quantities.len() == other.quantities.len();
-    if let Some(values) = unlike(&one.dates, &other.dates).filter(|_| shares_quantity && one.quantities.is_empty()) {
+    // Where both give a quantity too, the dates say when it was so.
+    let is_dated = !one.quantities.is_empty() && !other.quantities.is_empty();
+    if let Some(values) = unlike(&one.dates, &other.dates).filter(|_| !is_dated) {
         let scope = if one.places != other.places && !one.places.is_empty() && !other.places.is_empty() {
             Scope::DifferentPlace
         } else {
@@ -142,13 +149,19 @@ fn compare(one: &Said, other: &Said) -> Option<(Differs, (String, String), Scope
         .map(|values| (Differs::Name, values, if same_time(one, other) { Scope::Contradiction } else { Scope::DifferentYear }))
 }
 
-/// Most plain words are shared, and the subject is: a name in common, or no names at all on one side.
+/// Most plain words are shared, or nearly all of the shorter statement, and the subject is: a name in common, or no names on either side.
 fn about_the_same(one: &Said, other: &Said) -> bool {
     let shared = one.words.intersection(&other.words).count() as f64;
     let all = one.words.union(&other.words).count() as f64;
     let without_populations = all - one.populations.symmetric_difference(&other.populations).count() as f64;
-    let same_subject = one.names.is_empty() && other.names.is_empty() || one.names.iter().any(|name| has_name(other, name));
-    shared > 0.0 && shared / without_populations.max(1.0) >= SAME && same_subject
+    let of_all = shared / without_populations.max(1.0);
+    let of_shorter = shared / one.words.len().min(other.words.len()).max(1) as f64;
+    let nameless = one.names.is_empty() && other.names.is_empty();
+    let same_subject = nameless || one.names.iter().any(|name| has_name(other, name));
+    // `In case 1` and `in case 2` have one word in common and nothing to do with each other.
+    let says_enough = shared >= 2.0 || shared > 0.0 && (!nameless || one.populations != other.populations);
+    let says_the_same = of_all >= SAME || shared >= 3.0 && of_shorter >= SAME_OF_SHORTER && of_all >= LEAST_SAME;
+    says_enough && says_the_same && same_subject
 }
 
 fn has_name(said: &Said, name: &str) -> bool {
@@ -170,6 +183,7 @@ fn scope(one: &Said, other: &Said) -> Scope {
     let unit = |said: &Said| said.quantities.iter().find_map(|(number, _)| number.unit.map(|unit| unit.dimension));
     match () {
         () if !same_time(one, other) => Scope::DifferentYear,
+        () if one.dates.is_empty() != other.dates.is_empty() => Scope::UnclearYear,
         () if !one.places.is_empty() && !other.places.is_empty() && one.places.is_disjoint(&other.places) => Scope::DifferentPlace,
         () if unit(one).is_some() && unit(other).is_some() && unit(one) != unit(other) => Scope::DifferentUnit,
         () if one.populations != other.populations => Scope::DifferentPopulation,

@@ -90,12 +90,18 @@ fn the_same_attribute_with_another_value_is_a_contradiction() {
     check("Acme employs 4,500 people.", "Acme employs 5,200 people.", Some((Number, Contradiction)));
     check("Acme was founded in 1901.", "Acme was founded in 1903.", Some((Date, Contradiction)));
     check("Acme was founded by Jane Roe.", "Acme was founded by John Doe.", Some((Name, Contradiction)));
+    check(
+        "The harbour bridge was opened in 1931 by the mayor.",
+        "The harbour bridge was opened in 1932 after eight years of work.",
+        Some((Date, Contradiction)),
+    );
 }
 
 #[test]
 fn another_scope_explains_a_difference() {
     use Differs::Number;
     check("Acme employed 4,500 people in 2019.", "Acme employed 5,200 people in 2023.", Some((Number, Scope::DifferentYear)));
+    check("Acme employed 4,500 people in 2019.", "Acme employs 5,200 people.", Some((Number, Scope::UnclearYear)));
     check("Acme employs 4,500 people in France.", "Acme employs 5,200 people in Spain.", Some((Number, Scope::DifferentPlace)));
     check("Unemployment among women was 7%.", "Unemployment among men was 9%.", Some((Number, Scope::DifferentPopulation)));
 }
@@ -105,4 +111,6 @@ fn agreement_and_other_subjects_are_no_conflict() {
     check("Acme employs about 4,500 people.", "Acme employs 4,480 people.", None);
     check("Acme employs 4,500 people.", "Globex employs 5,200 people.", None);
     check("Acme employs 4,500 people.", "Acme sold 12 factories to its rival.", None);
+    check("In case 1 it is so.", "In case 2 it is so.", None);
+    check("The harbour bridge is 503 metres long.", "The harbour bridge was opened in 1932.", None);
 }

@@ -1,13 +1,13 @@
 //! `evidence.audit`: whether every fact can be traced, how far it may be trusted, where facts disagree, and which of them fit into a context.
 //! It takes nothing out: what is untraced is told with the reason, and what to do with it is the workflow's choice.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde_json::{Value, json};
 
 use super::disputes::disputes;
-use super::given::{Fact, Registry, Source, list, text, texts, word_of};
+use super::given::{Fact, Registry, Source, list, members, text, texts, word_of};
 use super::packing::{Item, pack, tokens};
 use super::rating::{Rating, around, ratings};
 use super::shelf::Shelf;
@@ -19,7 +19,8 @@ const FRAME_TOKENS: usize = 16;
 /// The share of the context that is kept for instructions and the answer, unless the workflow says otherwise.
 const KEPT: f64 = 0.5;
 
-/// `{ facts, sources, dropped, conflicts, limit, keep }` → `{ untraced, overrated, facts, conflicts, voices, shown, left_out, tokens, … }`.
+/// `{ facts, sources, dropped, conflicts, limit, keep }` → `{ untraced, overrated, facts, conflicts, voices, shown, shown_sources,
+/// left_out, tokens, … }`.
 ///
 /// `facts` come back with the confidence that the rule gives them (`claimed` is what the agent said) and with every source that
 /// confirms them; `dropped` are ids that no longer count. `conflicts` are found by rules; those given are known from elsewhere, and
@@ -49,6 +50,7 @@ pub fn audit(input: &Value, run_directory: Option<&Path>) -> Result<Value, Strin
         "untraced": reasons.iter().filter_map(|(fact, why)| Some(finding(fact, why.as_deref()?))).collect::<Vec<_>>(),
         "overrated": overrated.collect::<Vec<_>>(),
         "shown": audited.iter().filter(|fact| is_shown(fact)).collect::<Vec<_>>(),
+        "shown_sources": shown_sources(input, &audited, &shown.ids),
         "left_out": traced.iter().map(|fact| fact.id).filter(|id| !shown.ids.contains(id)).collect::<Vec<_>>(),
         "tokens": shown.tokens,
         "facts": audited,
@@ -56,6 +58,14 @@ pub fn audit(input: &Value, run_directory: Option<&Path>) -> Result<Value, Strin
         "voices": voices.len(),
         "checked_against": shelf.word(),
     }))
+}
+
+/// The sources of the facts that are shown, as they were given.
+fn shown_sources<'a>(input: &'a Value, audited: &[Value], ids: &[&str]) -> Vec<&'a Value> {
+    let shown = audited.iter().filter(|fact| ids.contains(&text(fact, "id")));
+    let named: BTreeSet<&str> = shown.flat_map(|fact| texts(&fact["sources"])).collect();
+    let sources = members(&input["sources"]).iter();
+    sources.filter(|source| named.contains(text(source, "url")) || named.contains(text(source, "id"))).collect()
 }
 
 fn finding(fact: &Fact, why: &str) -> Value {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::given::{Fact, Registry};
-use super::plain::shortened;
+use super::plain::{plain, shortened};
 use crate::fact::{self, Confidence, Differs, Scope, conflicts};
 use crate::text::Span;
 
@@ -44,7 +44,9 @@ pub fn disputes(facts: &[&Fact], registry: &Registry, confidence: &BTreeMap<&str
         };
         match found.iter_mut().find(same) {
             // Its first two facts stay the first two, so that its words stay the same when more facts come.
-            Some(dispute) => [one, other].into_iter().for_each(|id| add_new(&mut dispute.facts, id)),
+            Some(dispute) => [one, other].into_iter().for_each(|id| {
+                add_side(&mut dispute.facts, id, |known| statements[known] == statements[id] && sources[known] == sources[id])
+            }),
             None => found.push(Dispute {
                 facts: vec![one.to_string(), other.to_string()],
                 differs: conflict.differs,
@@ -54,9 +56,18 @@ pub fn disputes(facts: &[&Fact], registry: &Registry, confidence: &BTreeMap<&str
         }
     }
     let (mut open, explained): (Vec<Dispute>, Vec<Dispute>) = found.into_iter().partition(|dispute| dispute.scope == Scope::Contradiction);
+    let explained = without_doubles(&open, explained);
     open.sort_by_key(|dispute| severity(dispute, confidence) != "high");
     let kept = open.into_iter().take(MOST_CONTRADICTIONS).chain(explained.into_iter().take(MOST_EXPLAINED));
     kept.map(|dispute| told(&dispute, statements[dispute.facts[0].as_str()], severity(&dispute, confidence))).collect()
+}
+
+/// Without a year one cannot tell, and where both facts are told of already, there is nothing more to tell.
+fn without_doubles(open: &[Dispute], explained: Vec<Dispute>) -> Vec<Dispute> {
+    let (unclear, mut clear): (Vec<Dispute>, Vec<Dispute>) = explained.into_iter().partition(|dispute| dispute.scope == Scope::UnclearYear);
+    let told: BTreeSet<String> = open.iter().chain(&clear).flat_map(|dispute| dispute.facts.iter().cloned()).collect();
+    clear.extend(unclear.into_iter().filter(|dispute| !dispute.facts.iter().all(|id| told.contains(id))));
+    clear
 }
 
 /// A scope in the words of a report.
@@ -64,6 +75,7 @@ pub fn in_words(scope: &str) -> &'static str {
     match scope {
         "contradiction" => "contradiction",
         "different_year" => "different years, no contradiction",
+        "unclear_year" => "one of them names no year",
         "different_place" => "different places, no contradiction",
         "different_unit" => "different units, no contradiction",
         "different_population" => "different groups of people, no contradiction",
@@ -95,12 +107,14 @@ fn severity(dispute: &Dispute, confidence: &BTreeMap<&str, Confidence>) -> &'sta
     match dispute.scope {
         Scope::Contradiction if dispute.facts[..2].iter().any(is_weak) => "medium",
         Scope::Contradiction => "high",
+        Scope::UnclearYear => "medium",
         Scope::DifferentYear | Scope::DifferentPlace | Scope::DifferentUnit | Scope::DifferentPopulation => "low",
     }
 }
 
-fn add_new(facts: &mut Vec<String>, id: &str) {
-    if !facts.iter().any(|known| known == id) {
+/// What two tasks found in the same place is one side.
+fn add_side(facts: &mut Vec<String>, id: &str, says_the_same: impl Fn(&str) -> bool) {
+    if !facts.iter().any(|known| known == id || says_the_same(known)) {
         facts.push(id.to_string());
     }
 }
@@ -108,7 +122,7 @@ fn add_new(facts: &mut Vec<String>, id: &str) {
 fn compared(given: &Fact) -> fact::Fact {
     fact::Fact {
         id: given.id.to_string(),
-        statement: given.statement.to_string(),
+        statement: plain(given.statement),
         sources: given.sources.iter().map(|source| source.to_string()).collect(),
         quote: given.quote.to_string(),
         span: Span::default(),

@@ -3,6 +3,9 @@
 
 use crate::report::{blocks, without_placeholders};
 
+const ENDS: [char; 7] = ['.', '!', '?', '…', '。', '！', '？'];
+const CLOSES: [char; 6] = ['"', '”', '»', '’', '\'', ')'];
+
 /// The words alone, in one line. Links become their words, markers such as `[3]` go, and other brackets become round ones.
 pub fn plain(text: &str) -> String {
     let line = text.replace(['\u{e000}', '\u{e001}'], " ").split_whitespace().collect::<Vec<_>>().join(" ");
@@ -23,7 +26,8 @@ pub fn escaped(words: &str) -> String {
             // Inside a word an underscore means nothing.
             '_' => !(around(place.checked_sub(1)) && around(Some(place + 1))),
             '&' => is_entity(&characters[place + 1..]),
-            '#' | '-' | '+' | '>' | '=' => place == 0,
+            '#' => place == 0 || characters[place - 1].is_whitespace(),
+            '-' | '+' | '>' | '=' => place == 0,
             '.' | ')' => place > 0 && place < 10 && characters[..place].iter().all(char::is_ascii_digit),
             _ => false,
         };
@@ -38,15 +42,18 @@ pub fn escaped(words: &str) -> String {
 /// The same sentence with something in brackets before its closing mark, which it gets if it has none.
 pub fn with_remark(sentence: &str, remark: &str) -> String {
     let sentence = ended(sentence);
-    let body = sentence.trim_end_matches(['.', '!', '?', '…', '。', '！', '？']);
+    let mut body = sentence.trim_end_matches(ENDS);
+    // In `“It is so.”` the mark stands before the quotation ends.
+    while body.trim_end_matches(CLOSES).len() < body.len() && body.trim_end_matches(CLOSES).ends_with(ENDS) {
+        body = body.trim_end_matches(CLOSES).trim_end_matches(ENDS);
+    }
     format!("{} ({remark}){}", body.trim_end(), &sentence[body.len()..])
 }
 
 /// Every sentence ends visibly, so that its citations are its own.
 pub fn ended(sentence: &str) -> String {
     let sentence = sentence.trim_end_matches([' ', ':', ';', ',', '–', '—']);
-    let closed = sentence.trim_end_matches(['"', '”', '»', '’', '\'', ')']);
-    if closed.ends_with(['.', '!', '?', '…', '。', '！', '？']) { sentence.to_string() } else { format!("{sentence}.") }
+    if sentence.trim_end_matches(CLOSES).ends_with(ENDS) { sentence.to_string() } else { format!("{sentence}.") }
 }
 
 /// At most this many characters in one line, cut between two words.

@@ -21,16 +21,19 @@ pub struct Edition<'a> {
     pub caveats: Vec<String>,
 }
 
-/// In Markdown. Sentences whose words are among the doubtful ones say themselves that they are unverified.
-pub fn print(edition: &Edition, doubtful: &BTreeSet<String>) -> String {
+/// A sentence of the printed report, with the heading above it.
+pub type Place = (String, String);
+
+/// In Markdown. Sentences that are among the doubtful ones say themselves that they are unverified.
+pub fn print(edition: &Edition, doubtful: &BTreeSet<Place>) -> String {
     let registry = Registry::of(edition.sources);
     let facts = edition.facts.iter().map(|fact| (fact.id, fact)).collect();
-    let mut printer = Printer { facts, registry, doubtful, used: BTreeSet::new(), out: String::new() };
+    let mut printer = Printer { facts, registry, doubtful, section: String::new(), used: BTreeSet::new(), out: String::new() };
     let report = edition.report;
-    printer.block(&format!("# {}", escaped(&plain(text(report, "title")))));
+    printer.heading("#", text(report, "title"));
     printer.paragraph(&report["summary"]);
     for section in members(&report["sections"]) {
-        printer.block(&format!("## {}", heading(text(section, "heading"))));
+        printer.heading("##", text(section, "heading"));
         for paragraph in members(&section["paragraphs"]) {
             printer.paragraph(paragraph);
         }
@@ -44,7 +47,9 @@ pub fn print(edition: &Edition, doubtful: &BTreeSet<String>) -> String {
 struct Printer<'a> {
     facts: BTreeMap<&'a str, &'a Fact<'a>>,
     registry: Registry<'a>,
-    doubtful: &'a BTreeSet<String>,
+    doubtful: &'a BTreeSet<Place>,
+    /// The heading above what is printed now.
+    section: String,
     /// Ids of the sources that were cited.
     used: BTreeSet<String>,
     out: String,
@@ -59,6 +64,17 @@ impl Printer<'_> {
         self.out.push('\n');
     }
 
+    /// A section that is named like the list of sources would be read as one, and a heading without words as none.
+    fn heading(&mut self, level: &str, words: &str) {
+        let words = plain(words);
+        let is_taken = is_reference_heading(&words) || ["contents", "table of contents"].contains(&words.to_lowercase().as_str());
+        let words = if is_taken { format!("On: {words}") } else { words };
+        if words.chars().any(char::is_alphanumeric) {
+            self.block(&format!("{level} {}", escaped(&words)));
+            self.section = words;
+        }
+    }
+
     fn paragraph(&mut self, paragraph: &Value) {
         let all: Vec<String> =
             members(paragraph).iter().map(|sentence| self.prose(text(sentence, "text"), &texts(&sentence["facts"]), "")).collect();
@@ -69,33 +85,36 @@ impl Printer<'_> {
     }
 
     fn disputes(&mut self, conflicts: &[Value]) {
-        let printed: Vec<String> = conflicts.iter().filter_map(|conflict| self.dispute(conflict)).collect();
-        if !printed.is_empty() {
-            self.block("## Where sources disagree");
+        let is_told = |conflict: &Value| texts(&conflict["facts"]).iter().any(|id| self.facts.contains_key(id));
+        let told: Vec<&Value> = conflicts.iter().filter(|conflict| is_told(conflict)).collect();
+        if !told.is_empty() {
+            self.heading("##", "Where sources disagree");
+            let printed: Vec<String> = told.into_iter().map(|conflict| self.dispute(conflict)).collect();
             self.block(&printed.join("\n"));
         }
     }
 
-    /// One item for what is in dispute, and below it one for each side. A conflict whose sides were all left out is none.
-    fn dispute(&mut self, conflict: &Value) -> Option<String> {
+    /// One item for what is in dispute, and below it one for each side that was not left out.
+    fn dispute(&mut self, conflict: &Value) -> String {
         let sides: Vec<&str> = texts(&conflict["facts"]).into_iter().filter(|id| self.facts.contains_key(id)).collect();
-        if sides.is_empty() {
-            return None;
-        }
         let remark = [in_words(text(conflict, "scope")), text(conflict, "severity")];
         let remark = remark.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(", ");
         let mut lines = vec![format!("- {}", self.prose(text(conflict, "summary"), &sides, &remark))];
         for id in &sides {
             let statement = self.facts[id].statement;
-            lines.push(format!("  - {}", self.prose(statement, &[id], "")));
+            let side = format!("  - {}", self.prose(statement, &[id], ""));
+            if !lines.contains(&side) {
+                lines.push(side);
+            }
         }
-        Some(lines.join("\n"))
+        lines.join("\n")
     }
 
     fn caveats(&mut self, caveats: &[String]) {
-        let items: Vec<String> = caveats.iter().map(|caveat| self.prose(caveat, &[], "")).filter(|item| !item.is_empty()).collect();
-        if !items.is_empty() {
-            self.block("## Caveats");
+        let told: Vec<&String> = caveats.iter().filter(|caveat| !sentences(&plain(caveat)).is_empty()).collect();
+        if !told.is_empty() {
+            self.heading("##", "Caveats");
+            let items: Vec<String> = told.into_iter().map(|caveat| self.prose(caveat, &[], "")).collect();
             self.block(&items.iter().map(|item| format!("- {item}")).collect::<Vec<_>>().join("\n"));
         }
     }
@@ -108,28 +127,25 @@ impl Printer<'_> {
         }
     }
 
-    /// A text may hold several sentences; each gets the citations. The remark goes to the last one.
+    /// A text may hold several sentences; each gets the citations. The remark comes after the last one, between brackets: so it is
+    /// read as a part of the citation, and not of what is claimed.
     fn prose(&mut self, text: &str, facts: &[&str], remark: &str) -> String {
         let citations = self.citations(facts);
         let words = plain(text);
         let spans = sentences(&words);
         let last = spans.len().saturating_sub(1);
         let printed = spans.iter().enumerate().map(|(place, span)| {
-            let whole = match remark {
-                "" => ended(span.of(&words)),
-                remark if place == last => with_remark(span.of(&words), remark),
-                _ => ended(span.of(&words)),
-            };
+            let whole = ended(span.of(&words));
             let marked = if self.is_doubtful(&whole) { with_remark(&whole, "unverified") } else { whole };
-            format!("{}{citations}", escaped(&marked))
+            let remark = if remark.is_empty() || place < last { String::new() } else { format!(" ({remark})") };
+            format!("{}{remark}{citations}", escaped(&marked))
         });
         printed.collect::<Vec<_>>().join(" ")
     }
 
-    /// Whoever read the report may have taken two sentences for one.
+    /// Whoever read the report may have taken two sentences for one; then the first of them carries the mark.
     fn is_doubtful(&self, sentence: &str) -> bool {
-        let is_long = sentence.split_whitespace().count() >= 3;
-        self.doubtful.iter().any(|doubtful| doubtful == sentence || is_long && doubtful.contains(sentence))
+        self.doubtful.iter().any(|(section, text)| *section == self.section && text.starts_with(sentence))
     }
 
     fn citations(&mut self, facts: &[&str]) -> String {
@@ -138,13 +154,6 @@ impl Printer<'_> {
         self.used.extend(ids.iter().map(|id| id.to_string()));
         ids.iter().map(|id| format!(" [{id}]")).collect()
     }
-}
-
-/// A section that is named like the list of sources would be read as one.
-fn heading(text: &str) -> String {
-    let words = plain(text);
-    let is_taken = is_reference_heading(&words) || ["contents", "table of contents"].contains(&words.to_lowercase().as_str());
-    if is_taken { format!("On: {}", escaped(&words)) } else { escaped(&words) }
 }
 
 fn entry(source: &Source) -> String {

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::given::{Fact, Source, list, members, text, texts};
-use super::printing::{Edition, print};
+use super::printing::{Edition, Place, print};
 use super::shelf::Shelf;
 use super::verification::stored;
 use crate::report::{Checked, Standing, parse, verify};
@@ -31,8 +31,8 @@ pub fn publish(input: &Value, run_directory: Option<&Path>) -> Result<Value, Str
         caveats: caveats(input)?,
     };
     let draft = print(&edition, &BTreeSet::new());
-    let doubtful: BTreeSet<String> =
-        verify(&parse(&draft), &archive).sentences.into_iter().filter(is_doubtful).map(|checked| checked.sentence.text).collect();
+    let checked = verify(&parse(&draft), &archive).sentences.into_iter().filter(is_doubtful);
+    let doubtful: BTreeSet<Place> = checked.map(|checked| (checked.sentence.section, checked.sentence.text)).collect();
     let markdown = print(&edition, &doubtful);
     let report = parse(&markdown);
     let verification = verify(&report, &archive);
@@ -42,7 +42,7 @@ pub fn publish(input: &Value, run_directory: Option<&Path>) -> Result<Value, Str
         "outcome": if verification.gate.open { "open" } else { "closed" },
         "reasons": verification.gate.reasons,
         "markdown": markdown,
-        "marked": doubtful.len(),
+        "marked": card.grounding.marked_unverified,
         "scorecard": card,
         "table": card.to_string(),
         "verdicts": verification.sentences.iter().map(told).collect::<Vec<_>>(),

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use super::given::{Fact, Registry, Source, members, texts};
+use super::given::{Fact, Registry, Source, members, text, texts};
 use super::plain::plain;
 use super::rating::around;
 use super::shelf::Shelf;
@@ -65,17 +65,21 @@ struct Piece {
     source: Option<String>,
     offset: usize,
     addresses: Vec<String>,
+    /// What its sources are about, which every sentence in them may leave unsaid.
+    titles: String,
 }
 
 /// The quotation, then what stands around it. Without a quotation the whole source, and without a source what the fact says.
 fn pieces(fact: &Fact, registry: &Registry, shelf: &Shelf) -> Vec<Piece> {
     let behind = registry.behind(&fact.sources);
     let addresses: Vec<String> = behind.iter().map(|source| source.url.to_string()).collect();
+    let titles = behind.iter().map(|source| format!("{}\n\n", source.title)).collect::<String>();
     let piece = |words: &str, source: Option<&Source>, offset: usize| Piece {
         page: Page::of(words),
         source: source.map(|source| source.id.to_string()),
         offset,
         addresses: addresses.clone(),
+        titles: titles.clone(),
     };
     let archived = behind.iter().filter(|_| shelf.is_archive()).filter_map(|source| Some((*source, shelf.text(source)?)));
     let found: Vec<Piece> = archived
@@ -101,16 +105,16 @@ impl Checker<'_> {
     /// Sections that have lost every sentence are left out.
     fn sections(&mut self, sections: &Value) -> Value {
         let kept = members(sections).iter().filter_map(|section| {
-            let heading = section["heading"].as_str().unwrap_or_default();
+            let heading = text(section, "heading");
             let paragraphs: Vec<Value> = members(&section["paragraphs"])
                 .iter()
                 .map(|paragraph| self.sentences(paragraph, heading))
                 .filter(|kept| !members(kept).is_empty())
                 .collect();
-            let mut section = section.clone();
+            let mut kept = section.as_object()?.clone();
             let is_empty = paragraphs.is_empty();
-            section["paragraphs"] = Value::Array(paragraphs);
-            (!is_empty).then_some(section)
+            kept.insert("paragraphs".into(), Value::Array(paragraphs));
+            (!is_empty).then_some(Value::Object(kept))
         });
         kept.collect()
     }
@@ -118,11 +122,11 @@ impl Checker<'_> {
     fn sentences(&mut self, sentences: &Value, heading: &str) -> Value {
         let mut kept = Vec::new();
         for sentence in members(sentences) {
-            let text = sentence["text"].as_str().unwrap_or_default();
+            let words = text(sentence, "text");
             let named = texts(&sentence["facts"]);
             self.cited += usize::from(!named.is_empty());
-            match self.check(text, &named, heading) {
-                Some(why) => self.unsound.push(json!({ "sentence": text, "why": why })),
+            match self.check(words, &named, heading) {
+                Some(why) => self.unsound.push(json!({ "sentence": words, "why": why })),
                 None => kept.push(sentence.clone()),
             }
         }
@@ -140,7 +144,8 @@ impl Checker<'_> {
         let nothing = Page::of("");
         let pages: Vec<&Page> = if pieces.is_empty() { vec![&nothing] } else { pieces.iter().map(|piece| &piece.page).collect() };
         let words = plain(text);
-        let context = without_numbers(&format!("{}\n\n{heading}", self.title));
+        let titles: String = pieces.iter().map(|piece| piece.titles.as_str()).collect();
+        let context = without_numbers(&format!("{}\n\n{heading}\n\n{titles}", self.title));
         let (verdict, place) = best_verdict(&Claim { text: &words, context: &context }, &pages);
         let piece = place.and_then(|place| pieces.get(place));
         let source = piece.and_then(|piece| piece.source.as_deref());

@@ -61,6 +61,34 @@ fn a_report_over_local_documents_cites_what_it_archived_and_holds_when_verified(
 }
 
 #[test]
+fn where_documents_disagree_the_report_says_so_and_ships_its_scorecard() {
+    let project = project();
+    project.write("docs/guide.md", "# Guide\n\nThe harbour bridge was opened in 1931 by the mayor.\n");
+    project.offline(&["run", "deep-research", QUESTION, "--docs", "docs", "--unattended"]).exits(0);
+    let run = project.last();
+    let text = report(&project, &run);
+    let section = text.split("## Where sources disagree\n").nth(1).unwrap_or_else(|| panic!("no section in {text}"));
+    for part in ["1931", "1932", "(contradiction, high)", "  - The harbour bridge was opened in 1931 by the mayor. [S0"] {
+        assert!(section.contains(part), "{part:?} is not in {section}");
+    }
+    let folder = format!(".motet/runs/{run}");
+    let card: Value = serde_json::from_str(&project.read(format!("{folder}/scorecard.json"))).expect("a scorecard");
+    assert_eq!((&card["grounding"]["passes_gate"], &card["grounding"]["outside_archive"]), (&Value::Bool(true), &Value::from(0)), "{card}");
+    let table = project.read(format!("{folder}/scorecard.md"));
+    assert!(table.contains("the archive of this run") && table.contains("passes the publish gate    yes"), "{table}");
+    let verdicts: Value = serde_json::from_str(&project.read(format!("{folder}/verdicts.json"))).expect("verdicts");
+    assert!(verdicts.as_array().is_some_and(|all| all.iter().any(|one| one["verdict"]["span"].is_object())), "{verdicts}");
+    // Whoever verifies it later comes to the same numbers.
+    let path = format!("{folder}/report.md");
+    project.motet(&["verify", &path]).exits(0).says(&["the report holds", "outside the archive        0", "undefined references       0"]);
+    let again: Value = serde_json::from_str(&project.motet(&["verify", &path, "--json"]).exits(0).out).expect("JSON");
+    assert_eq!(again["scorecard"]["grounding"], card["grounding"]);
+    // The two sides were looked into before the report was written.
+    let tasks = project.read(format!("{folder}/task.md"));
+    assert!(tasks.lines().any(|line| line.starts_with("- [x] C") && line.contains("1931") && line.contains("1932")), "{tasks}");
+}
+
+#[test]
 fn the_same_documents_and_question_give_the_same_report() {
     let project = project();
     let mut reports = Vec::new();

@@ -5,6 +5,9 @@ use motet_core::check::{check, transition_ids};
 use motet_core::definition::{Next, OnFailure, Target, Transition, Work};
 use motet_core::language;
 use motet_core::names::StateName;
+use motet_evidence::report::{Archive, Document, parse, verify};
+use motet_evidence::score::{Intent, Scorecard, score};
+use serde_json::Value;
 
 use super::super::*;
 use crate::library::Loaded;
@@ -130,6 +133,46 @@ fn within<'t>(transition: &'t mut Transition, id: &str) -> Option<&'t mut Transi
         return Some(transition);
     }
     transition.exceeded.as_deref_mut().and_then(|exceeded| within(exceeded, id))
+}
+
+/// What the facts of a run quote stands for its archive.
+fn quoted(data: &Value) -> Archive {
+    let list = |field: &str| data[field].as_array().cloned().unwrap_or_default();
+    let text = |value: &Value, field: &str| value[field].as_str().unwrap_or_default().to_string();
+    Archive::of(list("sources").iter().map(|source| {
+        let says = list("facts").into_iter().filter(|fact| fact["sources"].as_array().is_some_and(|all| all.contains(&source["url"])));
+        let words = says.map(|fact| fact["quote"].as_str().map_or_else(|| text(&fact, "statement"), str::to_string) + "\n\n");
+        Document { names: vec![text(source, "url"), text(source, "id")], text: words.collect() }
+    }))
+}
+
+#[test]
+fn every_report_that_a_case_delivers_passes_the_publish_gate_as_it_is_printed() {
+    let library = built_in();
+    let mut reports = 0;
+    for subject in subjects(&library) {
+        for (file, case) in &subject.cases {
+            let played = play(&subject.loaded.definition, case, file, &library);
+            let data = serde_json::to_value(&played.state.data).expect("data is JSON");
+            // Whoever publishes through the evidence library has a publication among its data.
+            let is_delivered = matches!(played.status(), Some("completed" | "partial"));
+            if !is_delivered || data["publication"].is_null() {
+                continue;
+            }
+            let printed = |name: &str| played.files[name].clone().unwrap_or_else(|why| panic!("{file}: {name} {why}"));
+            let report = parse(&printed("report.md"));
+            let archive = quoted(&data);
+            let verification = verify(&report, &archive);
+            assert!(verification.gate.open, "{file}: {:?}\n{}", verification.gate.reasons, printed("report.md"));
+            assert!(verification.integrity.unused.is_empty() && verification.integrity.duplicate.is_empty(), "{file}");
+            // The scorecard beside it is that of the printed text, which anybody can compute again.
+            let card: Scorecard = serde_json::from_str(&printed("scorecard.json")).expect("a scorecard");
+            let again = score(&report, &verification, &archive, Intent::default());
+            assert_eq!((card.grounding, card.writing), (again.grounding, again.writing), "{file}");
+            reports += 1;
+        }
+    }
+    assert!(reports > 30, "only {reports} reports were looked at");
 }
 
 #[test]
