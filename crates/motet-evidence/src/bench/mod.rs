@@ -1,6 +1,7 @@
 //! How well the ladder tells supported claims from others, measured on labelled claims that the caller brings.
 //! It ships no data and sets no thresholds: it counts, and says how long it took.
 
+mod family;
 mod record;
 mod table;
 
@@ -13,7 +14,8 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use crate::claim::{Claim, Page, Verdict, check};
-use crate::text::{Kind, fold, tokens};
+use crate::text::{Kind, Token, fold, numbers, tokens};
+pub use family::Family;
 pub use record::{Problem, Record, SOURCE_FIELDS, Truth, asked};
 
 /// What a set of labelled claims says about the ladder.
@@ -38,14 +40,30 @@ pub struct Measured {
     pub accuracy: Option<f64>,
     pub milliseconds_per_claim: f64,
     pub milliseconds_worst: f64,
+    /// Each kind of claim by itself, where the records say which kind they are.
+    pub families: Vec<Family>,
+    /// How many lines could not be read as labelled claims.
+    pub unread: usize,
+    /// The first of them, with the reason.
+    pub problems: Vec<String>,
 }
 
-/// Reads labelled claims, one JSON object per line, and checks each of them.
+/// So many unreadable lines are shown; a file in another shape has as many as it has lines.
+const MOST_PROBLEMS: usize = 5;
+
+/// Reads labelled claims, one JSON object per line, and checks each of them. Lines that are none are counted and told; if no line is one, the
+/// first problem is the answer.
 pub fn measure(reader: impl BufRead) -> Result<Measured, Problem> {
     let mut count = Count::default();
     let mut last: Option<(String, Page)> = None;
     for record in record::records(reader) {
-        let record = record?;
+        let record = match record {
+            Ok(record) => record,
+            Err(problem) => {
+                count.problems.push(problem);
+                continue;
+            }
+        };
         let begun = Instant::now();
         // Claims about the same page usually follow each other, and a page is read once.
         let page = match last.take() {
@@ -56,7 +74,10 @@ pub fn measure(reader: impl BufRead) -> Result<Measured, Problem> {
         count.add(&record, &verdict, begun.elapsed());
         last = Some((record.source, page));
     }
-    Ok(count.measured())
+    match count.problems.first() {
+        Some(problem) if count.scores.is_empty() => Err(problem.clone()),
+        _ => Ok(count.measured()),
+    }
 }
 
 #[derive(Default)]
@@ -66,6 +87,8 @@ struct Count {
     rightly_flagged: usize,
     right: usize,
     tokens: Option<Tokens>,
+    families: Vec<family::Verdicts>,
+    problems: Vec<Problem>,
     time: Duration,
     worst: Duration,
 }
@@ -82,6 +105,7 @@ impl Count {
     fn add(&mut self, record: &Record, verdict: &Verdict, took: Duration) {
         let is_supported = record.truth == Truth::Supported;
         self.scores.push((verdict.score, record.truth));
+        family::add(&mut self.families, record, verdict);
         if !verdict.missing.is_empty() {
             self.flagged += 1;
             self.rightly_flagged += usize::from(!is_supported);
@@ -90,13 +114,13 @@ impl Count {
         self.time += took;
         self.worst = self.worst.max(took);
         if let Some(unsupported) = &record.unsupported {
-            let wanted = words(unsupported.iter().map(String::as_str));
-            let flagged = words(verdict.missing.iter().map(|missing| missing.text.as_str()));
+            let wanted: Vec<String> = unsupported.iter().flat_map(|text| words(text)).collect();
+            let flagged: Vec<Vec<String>> = verdict.missing.iter().map(|missing| words(&missing.text)).collect();
             let tokens = self.tokens.get_or_insert_default();
             tokens.flagged += flagged.len();
-            tokens.right += flagged.iter().filter(|word| wanted.contains(word)).count();
+            tokens.right += flagged.iter().filter(|item| item.iter().any(|word| wanted.contains(word))).count();
             tokens.wanted += wanted.len();
-            tokens.found += wanted.iter().filter(|word| flagged.contains(word)).count();
+            tokens.found += wanted.iter().filter(|word| flagged.iter().any(|item| item.contains(word))).count();
         }
     }
 
@@ -117,16 +141,23 @@ impl Count {
             accuracy: share(self.right, self.scores.len()),
             milliseconds_per_claim: milliseconds(self.time) / self.scores.len().max(1) as f64,
             milliseconds_worst: milliseconds(self.worst),
+            families: family::measured(&self.families, &self.scores),
+            unread: self.problems.len(),
+            problems: self.problems.iter().take(MOST_PROBLEMS).map(Problem::to_string).collect(),
         }
     }
 }
 
-/// Words and numbers of several texts, as they are compared.
-fn words<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let words = texts.flat_map(|text| {
-        tokens(text).into_iter().filter(|token| token.kind != Kind::Mark).map(|token| fold(token.of(text))).collect::<Vec<_>>()
-    });
-    words.collect()
+/// The numbers and names of a text, as they are compared: sets that list every unsupported word list ordinary ones too.
+fn words(text: &str) -> Vec<String> {
+    let tokens = tokens(text).into_iter();
+    let named = tokens.filter(|token| token.kind == Kind::Number || token.of(text).starts_with(char::is_uppercase) || is_spelled(text, token));
+    named.map(|token| fold(token.of(text))).collect()
+}
+
+fn is_spelled(text: &str, token: &Token) -> bool {
+    let word = token.of(text);
+    numbers(word, &crate::text::tokens(word)).iter().any(|number| !number.ambiguous)
 }
 
 /// The chance that a positive scores above a negative; ties count half.

@@ -19,6 +19,8 @@ pub struct Record {
     pub source: String,
     pub context: String,
     pub truth: Truth,
+    /// What kind of claim the set says it is, if it says so.
+    pub kind: Option<String>,
     /// The numbers and names of the claim that are not supported, if the set says so.
     pub unsupported: Option<Vec<String>>,
 }
@@ -53,18 +55,58 @@ pub fn records(reader: impl BufRead) -> impl Iterator<Item = Result<Record, Prob
     })
 }
 
-/// Where the text of the source is looked for.
-pub const SOURCE_FIELDS: [&str; 6] = ["source", "source_text", "evidence", "text", "document", "page"];
+/// Where the text of the source is looked for, in this order.
+pub const SOURCE_FIELDS: [&str; 15] = [
+    "source",
+    "source_text",
+    "evidence",
+    "text",
+    "document",
+    "page",
+    "doc",
+    "premise",
+    "passage",
+    "article",
+    "evidence_text",
+    "grounding",
+    "reference",
+    "references",
+    "sources",
+];
+
+const CLAIM_FIELDS: [&str; 6] = ["claim", "statement", "sentence", "hypothesis", "summary", "response"];
+const LABEL_FIELDS: [&str; 8] = ["label", "supported", "gold_label", "verdict", "is_supported", "entailed", "annotation", "truth"];
+const CONTEXT_FIELDS: [&str; 5] = ["context", "title", "claim_context", "claim_title", "claim_section"];
+const KIND_FIELDS: [&str; 5] = ["kind", "family", "category", "type", "dataset"];
 
 /// The claim, the source and the context of an object that asks for a verdict.
 pub fn asked(value: &Value) -> Result<(String, String, String), String> {
-    let claim = text(value, &["claim", "statement", "sentence"]).ok_or("it has no `claim`")?;
-    Ok((claim, source(value)?, text(value, &["context", "title"]).unwrap_or_default()))
+    let source = source(value)?;
+    Ok((claim(value)?, source, context(value)))
+}
+
+fn claim(value: &Value) -> Result<String, String> {
+    text(value, &CLAIM_FIELDS).ok_or_else(|| format!("it has no `claim`; {} are looked for", listed(&CLAIM_FIELDS)))
 }
 
 fn source(value: &Value) -> Result<String, String> {
-    let found = text(value, &SOURCE_FIELDS);
-    found.ok_or_else(|| "it has no source text; `source`, `source_text`, `evidence` and `text` are looked for".to_string())
+    // Where nothing else is the source, the context is.
+    let found = text(value, &SOURCE_FIELDS).or_else(|| text(value, &["context"]));
+    found.ok_or_else(|| format!("it has no source text; {} and `context` are looked for", listed(&SOURCE_FIELDS)))
+}
+
+/// What stands around the claim, in the object itself or in its `meta`. What served as the source is no context.
+fn context(value: &Value) -> String {
+    if text(value, &SOURCE_FIELDS).is_none() {
+        return String::new();
+    }
+    let places = [Some(value), value.get("meta")];
+    let found = places.into_iter().flatten().flat_map(|place| CONTEXT_FIELDS.iter().filter_map(|name| text(place, &[name])));
+    found.collect::<Vec<_>>().join("\n")
+}
+
+fn listed(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// One claim with its source, or one source with a list of `claims`.
@@ -78,24 +120,34 @@ fn line_records(line: &str) -> Result<Vec<Record>, String> {
 }
 
 fn record(value: &Value, source: String) -> Result<Record, String> {
-    let claim = text(value, &["claim", "statement", "sentence"]).ok_or("it has no `claim`")?;
-    let label = value.get("label").or_else(|| value.get("supported")).ok_or("it has no `label`")?;
+    let claim = claim(value)?;
+    let label = LABEL_FIELDS.iter().find_map(|name| value.get(*name));
+    let label = label.ok_or_else(|| format!("it has no `label`; {} are looked for", listed(&LABEL_FIELDS)))?;
     let truth = truth(label).ok_or_else(|| {
         format!("the label {label} is not known; true, false, 1, 0, \"supported\", \"partially_supported\" and \"not_supported\" are")
     })?;
-    let context = text(value, &["context", "title"]).unwrap_or_default();
+    let context = context(value);
+    let kind = text(value, &KIND_FIELDS);
     let unsupported = ["unsupported", "unsupported_tokens", "missing"].iter().find_map(|name| value.get(*name)?.as_array());
     let unsupported = unsupported.map(|list| list.iter().filter_map(Value::as_str).map(str::to_string).collect());
-    Ok(Record { claim, source, context, truth, unsupported })
+    Ok(Record { claim, source, context, truth, kind, unsupported })
 }
 
-/// A text, or a list of sentences.
+/// A text, or texts in lists and objects of any depth: sentences, passages with a `text`, pages with a `body`.
 fn text(value: &Value, names: &[&str]) -> Option<String> {
-    names.iter().find_map(|name| match value.get(*name)? {
+    names.iter().find_map(|name| gathered(value.get(*name)?))
+}
+
+fn gathered(value: &Value) -> Option<String> {
+    let joined = |parts: Vec<String>| (!parts.is_empty()).then(|| parts.join("\n"));
+    match value {
         Value::String(text) => Some(text.clone()),
-        Value::Array(parts) => Some(parts.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n")),
+        Value::Array(parts) => joined(parts.iter().filter_map(gathered).collect()),
+        Value::Object(fields) => {
+            joined(["title", "text", "body", "content", "sentence"].iter().filter_map(|name| gathered(fields.get(*name)?)).collect())
+        }
         _ => None,
-    })
+    }
 }
 
 fn truth(label: &Value) -> Option<Truth> {
@@ -110,16 +162,25 @@ fn truth(label: &Value) -> Option<Truth> {
         },
         Value::String(word) => {
             let word = word.trim().to_lowercase().replace([' ', '-'], "_");
-            match word.as_str() {
-                "supported" | "support" | "supports" | "true" | "yes" | "entailed" | "entailment" | "fully_supported" | "1" => {
-                    Some(Truth::Supported)
-                }
-                "partially_supported" | "partial" | "partially" | "partly" | "partly_supported" | "mixed" => Some(Truth::Partly),
-                "not_supported" | "unsupported" | "not_support" | "refuted" | "refutes" | "contradiction" | "contradicted" | "neutral"
-                | "false" | "no" | "not_enough_info" | "nei" | "none" | "0" => Some(Truth::Unsupported),
-                _ => None,
+            let is_in = |words: &str| words.split_whitespace().any(|known| known == word);
+            match () {
+                () if is_in(SUPPORTED) => Some(Truth::Supported),
+                () if is_in(PARTLY) => Some(Truth::Partly),
+                () if is_in(UNSUPPORTED) => Some(Truth::Unsupported),
+                () => None,
             }
         }
         _ => None,
     }
 }
+
+const SUPPORTED: &str = "supported support supports true yes entailed entailment entails fully_supported completely_supported 1 e \
+    attributable consistent faithful factual correct grounded verified accurate";
+
+const PARTLY: &str = "partially_supported partial partially partly partly_supported partial_support mixed half_true mostly_supported \
+    partially_correct partially_attributable";
+
+const UNSUPPORTED: &str = "not_supported unsupported not_support no_support refuted refutes refute contradiction contradicted contradicts \
+    contradict contradictory neutral false no not_enough_info not_enough_information nei none 0 n c not_entailed not_entailment \
+    non_entailment not_attributable unattributable extrapolatory inconsistent unfaithful hallucinated hallucination nonfactual non_factual \
+    not_factual incorrect ungrounded not_grounded unverifiable not_verifiable irrelevant no_evidence insufficient fabricated wrong";

@@ -20,6 +20,21 @@ impl fmt::Display for Measured {
         writeln!(out, "AUROC, supported or not        {}", share(self.auroc))?;
         writeln!(out, "AUROC, any support or none     {}", share(self.auroc_any))?;
         writeln!(out, "labels that were right         {}", share(self.accuracy))?;
-        write!(out, "time per claim                 {:.3} ms (worst {:.3} ms)", self.milliseconds_per_claim, self.milliseconds_worst)
+        write!(out, "time per claim                 {:.3} ms (worst {:.3} ms)", self.milliseconds_per_claim, self.milliseconds_worst)?;
+        if !self.families.is_empty() {
+            write!(out, "\n\nkind                           claims  flagged  mean score  AUROC")?;
+        }
+        for family in &self.families {
+            let name = format!("{}, {}", family.name, if family.supported { "supported" } else { "not supported" });
+            let auroc = share(family.auroc);
+            write!(out, "\n{name:30} {:6}  {:7}  {:10.2}  {auroc}", family.claims, family.flagged, family.mean_score)?;
+        }
+        if self.unread > 0 {
+            write!(out, "\n\nlines that are no labelled claims: {}", self.unread)?;
+        }
+        for problem in &self.problems {
+            write!(out, "\n  {problem}")?;
+        }
+        Ok(())
     }
 }

@@ -5,7 +5,7 @@ use super::matching::{Matching, Meeting};
 use super::page::Page;
 use super::statement::Statement;
 use super::told::Told;
-use crate::text::{Kind, Measure, Number, Span};
+use crate::text::{Kind, Measure, Number, Span, words};
 
 /// A number that the page has, beside how well it fits there and how well another would.
 #[derive(Clone, Copy, Debug)]
@@ -17,8 +17,6 @@ pub struct Bound {
     pub rival: f64,
     /// Where the page has the number.
     pub place: Span,
-    /// Where the page has the other one.
-    pub rival_place: Option<Span>,
 }
 
 /// Every number of the claim that is on the page.
@@ -43,42 +41,67 @@ fn bound(
     }
     let claimed_otherwise = |found: &Number| statement.numbers().any(|(other, wanted)| other != part && found.bears_out(wanted));
     let mut own: Option<(f64, Span)> = None;
-    let mut rival: Option<(f64, Span)> = None;
+    let mut rival: f64 = 0.0;
     for (found, sentence) in &page.numbers {
         let is_own = found.bears_out(number);
-        if found.ambiguous || !is_own && (!same_kind(found, number) || claimed_otherwise(found)) {
+        let is_rival = || same_kind(found, number) && !claimed_otherwise(found) && counts_the_same(page, matching, found, number, *sentence);
+        if !is_own && (found.ambiguous || !is_rival()) {
             continue;
         }
         let fit = fit(page, matching, told, &around, found, *sentence) / total;
-        let best = if is_own { &mut own } else { &mut rival };
-        if best.is_none_or(|(so_far, _)| fit > so_far) {
-            *best = Some((fit, found.span));
+        if !is_own {
+            rival = rival.max(fit);
+        } else if own.is_none_or(|(so_far, _)| fit > so_far) {
+            own = Some((fit, found.span));
         }
     }
     let (own, place) = own?;
-    Some(Bound {
-        part,
-        own,
-        rival: rival.map(|rival| rival.0).filter(|rival| *rival >= PLAUSIBLE).unwrap_or_default(),
-        place,
-        rival_place: rival.map(|rival| rival.1),
-    })
+    if number.measure == Measure::Year && is_dateline(page, place) {
+        return None;
+    }
+    Some(Bound { part, own, rival: if rival >= PLAUSIBLE { rival } else { 0.0 }, place })
+}
+
+/// Whether a number of the page counts what the claim's number counts: it has a unit too, or stands alone, or before a word of the claim.
+fn counts_the_same(page: &Page, matching: &Matching, found: &Number, number: &Number, sentence: usize) -> bool {
+    if found.measure != Measure::Count || found.unit.is_some() && number.unit.is_some() {
+        return true;
+    }
+    let after = found.tokens.1..found.tokens.1 + 3;
+    let stands_alone = page.tokens.get(after.start).is_none_or(|token| {
+        let raw = token.of(&page.text);
+        token.kind == Kind::Mark || words::is_stop(raw)
+    });
+    stands_alone && number.unit.is_some() || matching.in_sentence(sentence).iter().any(|meeting| after.contains(&meeting.token))
+}
+
+/// The date of an article holds for all that it tells.
+fn is_dateline(page: &Page, place: Span) -> bool {
+    let Some(sentence) = page.sentences.iter().find(|sentence| sentence.span.contains(place)) else { return false };
+    let (first, last) = sentence.tokens;
+    let says = |word: &str| page.tokens[first..last].iter().any(|token| token.of(&page.text).eq_ignore_ascii_case(word));
+    last - first <= 14 && (["published", "updated", "posted", "modified"].iter().any(|word| says(word)) || last - first <= 5)
 }
 
 /// What fits less is no rival, only another number.
 const PLAUSIBLE: f64 = 0.45;
 
-/// What the claim says around a number, each part with what it tells of the number: the nearer, the more.
+/// What the claim says around a number, each part with what it tells of the number: the nearer, the more, and less if another number is nearer.
 fn around(statement: &Statement, weights: &[f64], part: usize) -> Vec<(usize, f64)> {
     let at = statement.slots[part].token;
-    let parts = (0..statement.slots.len()).filter(|other| *other != part && weights[*other] > 0.0);
-    let nearness = |other: usize| {
-        let (from, to) = (at.min(statement.slots[other].token), at.max(statement.slots[other].token));
-        let breaks =
-            statement.tokens[from..to].iter().filter(|token| token.kind == Kind::Mark && ends_clause(token.of(statement.text))).count();
-        1.0 / (1.0 + ((to - from) as f64 / 4.0).powi(2) + breaks as f64)
+    let distance = |one: usize, other: usize| {
+        let (from, to) = (one.min(other), one.max(other));
+        let breaks = statement.tokens[from..to].iter().filter(|token| ends_clause(token.of(statement.text))).count();
+        ((to - from) as f64 / 4.0).powi(2) + breaks as f64
     };
-    parts.map(|other| (other, weights[other] * nearness(other))).collect()
+    let parts = (0..statement.slots.len()).filter(|other| *other != part && weights[*other] > 0.0);
+    let told = |other: usize| {
+        let place = statement.slots[other].token;
+        let own = distance(at, place);
+        let is_anothers = statement.numbers().any(|(number, _)| number != part && distance(statement.slots[number].token, place) < own);
+        weights[other] / (1.0 + own) * if is_anothers { SAID_OF_ANOTHER } else { 1.0 }
+    };
+    parts.map(|other| (other, told(other))).collect()
 }
 
 /// How much of what stands around the number in the claim is said of this number of the page.
@@ -114,7 +137,7 @@ fn distance(page: &Page, one: usize, other: usize) -> usize {
 
 const CLAUSE: usize = 6;
 
-pub fn ends_clause(raw: &str) -> bool {
+fn ends_clause(raw: &str) -> bool {
     matches!(raw, "," | ";" | ":" | "—" | "–" | "(" | ")" | "while" | "but" | "whereas" | "compared" | "against")
 }
 

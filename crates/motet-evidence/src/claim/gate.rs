@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::binding::Bound;
 use super::matching::Matching;
 use super::page::Page;
 use super::statement::{Part, Statement};
@@ -23,6 +24,9 @@ pub struct Missing {
     pub text: String,
     /// Where it stands in the claim.
     pub span: Span,
+    /// Where the source has it, if it has it and says it of something else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub elsewhere: Option<Span>,
 }
 
 /// What the gate found.
@@ -63,7 +67,28 @@ pub fn gate(statement: &Statement, page: &Page, matching: &Matching) -> Gate {
 }
 
 fn missing(statement: &Statement, kind: MissingKind, span: Span) -> Missing {
-    Missing { kind, text: span.of(statement.text).to_string(), span }
+    Missing { kind, text: span.of(statement.text).to_string(), span, elsewhere: None }
+}
+
+/// A number that is on the page counts as missing where another one plainly has its place.
+const PLAINLY: f64 = 0.6;
+const FITS_BETTER: f64 = 0.45;
+/// On a page of many sentences most small numbers stand somewhere, beside nothing of the claim.
+const LONG: usize = 20;
+const BY_CHANCE: f64 = 0.05;
+
+/// Numbers that the source says of something else.
+pub fn displaced(statement: &Statement, page: &Page, bindings: &[Bound]) -> Vec<Missing> {
+    let is_long = page.sentences.len() > LONG;
+    let is_digits = |bound: &Bound| matches!(&statement.slots[bound.part].part, Part::Number(number) if !number.spelled);
+    let by_chance = |bound: &Bound| is_long && bound.own < BY_CHANCE && is_digits(bound);
+    let plainly =
+        bindings.iter().filter(|bound| bound.rival >= PLAINLY && bound.rival - bound.own >= FITS_BETTER || by_chance(bound));
+    let missing = |bound: &Bound| Missing {
+        elsewhere: Some(bound.place),
+        ..missing(statement, MissingKind::Number, statement.slots[bound.part].span)
+    };
+    plainly.map(missing).collect()
 }
 
 /// Of a date whose month the page has, only the day is missing.

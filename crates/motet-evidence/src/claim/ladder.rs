@@ -2,7 +2,7 @@
 //! Opening archives is not its business: it is given the text, or told that there is none.
 
 use super::binding::bindings;
-use super::gate::gate;
+use super::gate::{displaced, gate};
 use super::matching::Matching;
 use super::statement::Statement;
 use super::support::{Compared, Measures, measure, weights};
@@ -21,13 +21,15 @@ const SHORTEST_QUOTATION: usize = 4;
 pub fn check(claim: &Claim, page: &Page) -> Verdict {
     let statement = Statement::of(claim);
     let matching = Matching::of(&statement, page);
-    let gate = gate(&statement, page, &matching);
+    let mut gate = gate(&statement, page, &matching);
     let weights = weights(&statement, page, &matching, &gate);
     let told = Told::of(&statement, page, &matching);
     let bindings = bindings(&statement, page, &matching, &told, &weights);
     let compared =
         Compared { statement: &statement, page, matching: &matching, told: &told, gate: &gate, weights: &weights, bindings: &bindings };
     let (measures, chosen) = measure(&compared);
+    gate.missing.extend(displaced(&statement, page, &bindings));
+    gate.missing.sort_by_key(|missing| missing.span);
     let score = if statement.slots.is_empty() { 0.0 } else { weigh::score(&measures) };
     let (label, method) = match () {
         () if !gate.missing.is_empty() && measures.window >= 0.35 => (Label::Partly, Method::NumbersAndNames),

@@ -12,35 +12,6 @@ pub fn are_exchanged(statement: &Statement, page: &Page, matching: &Matching, se
     exchanged_names(statement, page, meetings) || exchanged_sides(statement, page, meetings, sentence)
 }
 
-/// How far the parts that the sentence has stand in another order than in the claim: 0 for the same order.
-pub fn disorder(statement: &Statement, matching: &Matching, sentence: usize) -> f64 {
-    let mut seen = vec![false; statement.slots.len()];
-    let mut order = Vec::new();
-    for meeting in matching.in_sentence(sentence) {
-        if meeting.strength >= 0.7 && !std::mem::replace(&mut seen[meeting.part], true) {
-            order.push(meeting.part);
-        }
-    }
-    if order.len() < 4 {
-        return 0.0;
-    }
-    1.0 - longest_rise(&order) as f64 / order.len() as f64
-}
-
-/// The length of the longest rising sequence.
-fn longest_rise(order: &[usize]) -> usize {
-    let mut tails: Vec<usize> = Vec::new();
-    for part in order {
-        let place = tails.partition_point(|tail| tail < part);
-        if place == tails.len() {
-            tails.push(*part);
-        } else {
-            tails[place] = *part;
-        }
-    }
-    tails.len()
-}
-
 /// `A bought B` where the sentence says `B bought A`, or `A was bought by B`.
 fn exchanged_names(statement: &Statement, page: &Page, meetings: &[Meeting]) -> bool {
     let names: Vec<usize> =

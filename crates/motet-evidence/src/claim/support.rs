@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::binding::{Bound, ends_clause};
+use super::binding::Bound;
 use super::gate::{Gate, MissingKind};
 use super::matching::Matching;
 use super::page::Page;
@@ -28,26 +28,16 @@ const NEARLY: f64 = 0.92;
 pub struct Measures {
     /// Share of the claim in the best single sentence.
     pub sentence: f64,
-    /// The same, when what the sentence refers back to is taken in.
-    pub told: f64,
-    /// Share of the claim in the best clause, what the rest of its sentence tells counting half.
-    pub clause: f64,
     /// Share of the claim in the best three sentences in a row.
     pub window: f64,
     /// Share of the claim in the best few sentences wherever they stand.
     pub greedy: f64,
     /// Share of neighbouring parts of the claim that are neighbours on the page too.
     pub pairs: f64,
-    /// How much of the claim those sentences leave open, in words and not as a share: a long claim has more that can be wrong.
-    pub open: f64,
-    /// Open words that are not common ones: each of them is something that the claim says and the page does not.
-    pub open_rare: f64,
     pub missing_numbers: f64,
     pub missing_names: f64,
     /// Numbers that are on the page, but far from the rest of the claim.
     pub far_numbers: f64,
-    /// How much less of what surrounds the claim's numbers is said of them than the best sentence says of anything.
-    pub loose_numbers: f64,
     /// How much better another number of the page would fit in the place of the claim's.
     pub rival_numbers: f64,
     /// How much better a sentence with another name fits than any with the claim's.
@@ -58,8 +48,6 @@ pub struct Measures {
     pub opposite: f64,
     /// The best sentences have the same names in exchanged roles.
     pub exchanged: f64,
-    /// How far the order of the words differs from the best sentence's.
-    pub disorder: f64,
     /// The claim says it of all, of a certainty, of another rank, where the best sentences do not.
     pub wider: f64,
     pub firmer: f64,
@@ -102,28 +90,22 @@ pub fn measure(compared: &Compared) -> (Measures, Vec<usize>) {
     let exchanged = !asked.is_empty() && asked.iter().all(|sentence| roles::are_exchanged(statement, page, matching, *sentence));
     let measures = Measures {
         sentence: shares.iter().copied().fold(0.0, f64::max),
-        told: most_told,
-        clause: clause(compared, &told_shares, most_told) / total,
         window: windows.fold(0.0, f64::max),
         greedy: covered / total,
         pairs: pairs(weights, matching),
-        open: open(statement, weights, &best, 0.0).min(8.0),
-        open_rare: open(statement, weights, &best, 0.9).min(5.0),
         missing_numbers: count(MissingKind::Number),
         missing_names: count(MissingKind::Name),
         far_numbers: gate.far.min(3) as f64,
-        loose_numbers: bindings.iter().map(|bound| (bound.rival.max(most_told) - bound.own).clamp(0.0, 1.0)).sum::<f64>().min(2.0),
         rival_numbers: bindings.iter().map(|bound| (bound.rival - bound.own).clamp(0.0, 1.0)).sum::<f64>().min(2.0),
         rival_names: rival_names(compared),
         negation: f64::from(u8::from(opposition.negation)),
         opposite: opposition.opposites.min(2) as f64,
         exchanged: f64::from(u8::from(exchanged)),
-        disorder: asked.iter().map(|sentence| roles::disorder(statement, matching, *sentence)).fold(f64::INFINITY, f64::min),
         wider: all(&|shades| shades.wider),
         firmer: all(&|shades| shades.firmer),
         other_rank: all(&|shades| shades.other_rank),
     };
-    (Measures { disorder: if asked.is_empty() { 0.0 } else { measures.disorder }, ..measures }, chosen)
+    (measures, chosen)
 }
 
 /// What each part counts on this page. What the context says or the gate excused does not count against the claim.
@@ -139,12 +121,6 @@ pub fn weights(statement: &Statement, page: &Page, matching: &Matching, gate: &G
         slot.weight * rarity * if slot.given { 0.5 } else { 1.0 }
     });
     parts.collect()
-}
-
-/// What the chosen sentences leave open of the parts that weigh at least so much.
-fn open(statement: &Statement, weights: &[f64], best: &[f64], least: f64) -> f64 {
-    let parts = statement.slots.iter().zip(best).zip(weights).filter(|((slot, _), weight)| **weight > 0.0 && slot.weight >= least);
-    parts.map(|((slot, strength), _)| slot.weight * (1.0 - strength)).sum()
 }
 
 /// How much better the sentence that tells most of the rest does without a name of the claim than any sentence with it, if it has another name.
@@ -180,31 +156,6 @@ fn has_another_name(statement: &Statement, page: &Page, sentence: usize) -> bool
             !words::is_common(&folded) && !words::is_generic_in_names(&folded) && !statement.has_word(&folded)
         }
     })
-}
-
-/// The best clause of the sentences that tell most. Words of two clauses of a sentence may be said of two things.
-fn clause(compared: &Compared, told_shares: &[f64], most_told: f64) -> f64 {
-    let Compared { page, matching, told, weights, .. } = *compared;
-    let mut best: f64 = 0.0;
-    for sentence in (0..told_shares.len()).filter(|sentence| told_shares[*sentence] >= most_told * 0.8 && most_told > 0.0) {
-        let mut covered = vec![0.0_f64; weights.len()];
-        let mut next = page.sentences[sentence].tokens.0;
-        let mut finish = |covered: &mut Vec<f64>| {
-            let parts = weights.iter().enumerate();
-            let said: f64 = parts.map(|(part, weight)| weight * covered[part].max(0.5 * told.strength(part, sentence))).sum();
-            best = best.max(said);
-            covered.fill(0.0);
-        };
-        for meeting in matching.in_sentence(sentence) {
-            if page.tokens[next..meeting.token].iter().any(|token| ends_clause(token.of(&page.text))) {
-                finish(&mut covered);
-            }
-            next = meeting.token;
-            covered[meeting.part] = covered[meeting.part].max(f64::from(meeting.strength));
-        }
-        finish(&mut covered);
-    }
-    best
 }
 
 fn share(weights: &[f64], matching: &Matching, sentences: std::ops::Range<usize>) -> f64 {

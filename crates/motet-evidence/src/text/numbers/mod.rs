@@ -202,6 +202,8 @@ impl Reader<'_> {
             number.measure = Measure::Money;
         } else if let Some(unit) = units::named(&word, self.raw(next), self.touches(next)) {
             number.unit = Some(unit);
+        } else if let Some(unit) = units::squared(&word, &self.word(next + 1)) {
+            number.unit = Some(unit);
         } else if self.is_year(number, &word) {
             number.measure = Measure::Year;
         }

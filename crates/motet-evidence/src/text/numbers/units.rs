@@ -14,7 +14,7 @@ const fn unit(dimension: &'static str, factor: f64, names: &'static [&'static st
     Unit { dimension, factor, offset: 0.0, names }
 }
 
-static UNITS: [Unit; 34] = [
+static UNITS: [Unit; 37] = [
     unit("length", 1000.0, &["km", "kilometre", "kilometres", "kilometer", "kilometers"]),
     unit("length", 1.0, &["metre", "metres", "meter", "meters"]),
     unit("length", 0.01, &["cm", "centimetre", "centimetres", "centimeter", "centimeters"]),
@@ -30,6 +30,9 @@ static UNITS: [Unit; 34] = [
     unit("area", 10_000.0, &["hectare", "hectares", "ha"]),
     unit("area", 4046.856, &["acre", "acres"]),
     unit("area", 1e6, &["km2", "km²"]),
+    unit("area", 2_589_988.0, &["mi2", "mi²"]),
+    unit("area", 1.0, &["m2", "m²", "sqm"]),
+    unit("area", 0.092_903, &["ft2", "ft²", "sqft"]),
     unit("volume", 1.0, &["litre", "litres", "liter", "liters"]),
     unit("volume", 3.785_41, &["gallon", "gallons"]),
     unit("time", 1.0, &["second", "seconds"]),
@@ -50,6 +53,24 @@ static UNITS: [Unit; 34] = [
     unit("power", 1e3, &["kw", "kilowatt", "kilowatts"]),
     unit("metre", 1.0, &["m"]),
 ];
+
+/// `square kilometres`, `sq mi`.
+pub fn squared(word: &str, following: &str) -> Option<&'static Unit> {
+    if !matches!(word, "square" | "sq") {
+        return None;
+    }
+    let short = match following {
+        "m" => "m2",
+        _ => match UNITS.iter().find(|unit| unit.dimension == "length" && unit.names.contains(&following))?.names {
+            ["km", ..] => "km2",
+            ["metre", ..] => "m2",
+            ["mile", ..] => "mi2",
+            ["foot", ..] => "ft2",
+            _ => return None,
+        },
+    };
+    UNITS.iter().find(|unit| unit.names.contains(&short))
+}
 
 /// The unit that a word names. A single letter is one only where it touches its number or is written as such.
 pub fn named(word: &str, raw: &str, touching: bool) -> Option<&'static Unit> {
