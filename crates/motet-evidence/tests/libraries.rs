@@ -7,9 +7,9 @@ use motet_evidence::fetch::{Blocker, DomainPolicy, Domains, FetchSettings, Outco
 use motet_evidence::library::{Fetched, Library, Scope, Service, Services, Settings, probe};
 use motet_evidence::quoting::{Quotation, quoted};
 use motet_evidence::source::{Custom, Key, Query, SearchOutcome, SourceKind};
-use motet_testkit::web::{Answer, Server};
 use motet_testkit::web::hostile::{INJECTION, site};
 use motet_testkit::web::services::{Mood, services};
+use motet_testkit::web::{Answer, Server};
 
 use crate::fetching;
 use crate::scratch::Scratch;

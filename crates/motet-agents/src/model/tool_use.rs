@@ -30,7 +30,9 @@ impl Attempt<'_> {
     pub(super) fn does_without_tools(&self, failure: &Failure) -> bool {
         let are_of_the_task = self.agent.toolbox.is_none() && !self.belt.tools.is_empty();
         let is_about_tools = failure.message.to_lowercase().contains("tool");
-        are_of_the_task && is_about_tools && !matches!(failure.kind, FailureKind::RateLimited | FailureKind::Cancelled | FailureKind::Timeout)
+        are_of_the_task
+            && is_about_tools
+            && !matches!(failure.kind, FailureKind::RateLimited | FailureKind::Cancelled | FailureKind::Timeout)
     }
 
     pub(super) fn insists_on_tools(&self) -> Failure {

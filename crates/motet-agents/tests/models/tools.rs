@@ -153,7 +153,8 @@ impl Toolbox for Moon {
 #[tokio::test]
 async fn tools_of_the_task_are_offered_beside_those_of_the_role() {
     for kind in ProviderKind::ALL {
-        let server = FakeProvider::start([uses(&[("moon_phase", json!({})), ("weather_now", json!({"city": "Oslo"}))]), Line::says("Full.")]);
+        let server =
+            FakeProvider::start([uses(&[("moon_phase", json!({})), ("weather_now", json!({"city": "Oslo"}))]), Line::says("Full.")]);
         let agent = ModelAgent::new(provider(kind, &server), ModelSettings::new("m")).expect("the settings are fine");
         let agent = agent.with_tools(Arc::new(Weather::default()));
         let context = Context::new().0.offering(Arc::new(Moon));
@@ -171,7 +172,8 @@ async fn tools_of_the_task_are_offered_beside_those_of_the_role() {
 
 #[tokio::test]
 async fn a_model_whose_money_is_nearly_spent_uses_no_more_tools() {
-    let lines = |last: Line| vec![uses(&[("weather_now", json!({"city": "Oslo"}))]), uses(&[("weather_now", json!({"city": "Rome"}))]), last];
+    let lines =
+        |last: Line| vec![uses(&[("weather_now", json!({"city": "Oslo"}))]), uses(&[("weather_now", json!({"city": "Rome"}))]), last];
     let ask = async |last: Line| {
         let server = FakeProvider::start(lines(last));
         let weather = Arc::new(Weather::default());

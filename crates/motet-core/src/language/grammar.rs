@@ -124,7 +124,11 @@ pub static AGENT: Mapping = Mapping {
         may("temperature", Number, "How freely the model answers, from 0 to 2."),
         may("max_tokens", Integer, "The longest answer of the model."),
         may("seed", Integer, "Makes a model that can repeat itself do so."),
-        may("tools", TEXTS, "Tools of Motet that a model may use as this agent: `evidence.search`, `evidence.fetch`, `evidence.read`, or `evidence.*`."),
+        may(
+            "tools",
+            TEXTS,
+            "Tools of Motet that a model may use as this agent: `evidence.search`, `evidence.fetch`, `evidence.read`, or `evidence.*`.",
+        ),
     ],
 };
 

@@ -136,7 +136,11 @@ impl Library {
         for (source, search) in searches.collect::<Vec<_>>() {
             // A source that panics is one source less, not one run less.
             let outcome = search.await.unwrap_or_else(|_| SearchOutcome::failed("the source broke while it searched"));
-            reports.push(Report { source: source.name().to_string(), kind: source.kind(), outcome: self.permitted(self.secrecy.kept(outcome)) });
+            reports.push(Report {
+                source: source.name().to_string(),
+                kind: source.kind(),
+                outcome: self.permitted(self.secrecy.kept(outcome)),
+            });
         }
         Findings::of(query, reports)
     }

@@ -88,7 +88,8 @@ fn hits_in_words(text: &str) -> Vec<Hit> {
     let mut hits: Vec<Hit> = Vec::new();
     let (mut title, mut words) = (None, Vec::new());
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        let (label, rest) = line.split_once(':').map_or(("", line), |(label, rest)| (label.trim_matches(['*', '-', '#', ' ']), rest.trim()));
+        let (label, rest) =
+            line.split_once(':').map_or(("", line), |(label, rest)| (label.trim_matches(['*', '-', '#', ' ']), rest.trim()));
         if label.eq_ignore_ascii_case("title") {
             title = Some(plain(rest));
             continue;

@@ -55,7 +55,10 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     } else {
         let names: Vec<&str> = services.iter().map(|(name, _)| *name).collect();
         let searched = if names.is_empty() { String::new() } else { format!(", {} is searched", names.join(" and ")) };
-        output::line(format!("{} is written: {backend} plays the agents{searched}. Next:\n\n  motet doctor\n  motet workflows", path.display()));
+        output::line(format!(
+            "{} is written: {backend} plays the agents{searched}. Next:\n\n  motet doctor\n  motet workflows",
+            path.display()
+        ));
     }
     Ok(Exit::Ok)
 }
@@ -154,7 +157,10 @@ fn sources(services: &[(&'static str, String)]) -> String {
     let names: Vec<&str> = services.iter().map(|(name, _)| *name).collect();
     let keys: Vec<&str> = services.iter().map(|(_, variable)| variable.as_str()).collect();
     let searched = match names.is_empty() {
-        true => "# services = [\"wikipedia\", \"arxiv\"]   # searched by every run that gathers evidence; `--web` adds all that need no key\n".into(),
+        true => {
+            "# services = [\"wikipedia\", \"arxiv\"]   # searched by every run that gathers evidence; `--web` adds all that need no key\n"
+                .into()
+        }
         false => format!("services = {}   # their keys are in {}\n", json!(names), keys.join(" and ")),
     };
     format!(

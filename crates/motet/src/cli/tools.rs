@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use motet_core::diagnostic::nearest;
 use motet_agents::Tool;
+use motet_core::diagnostic::nearest;
 use serde_json::json;
 
 use super::{Context, Exit, Failure, Tone, output};
@@ -62,9 +62,7 @@ fn show(server: &str, tools: &[Tool], context: &Context) {
     let width = tools.iter().map(|tool| tool.name.chars().count()).max().unwrap_or(0);
     for tool in tools {
         if context.json {
-            output::json(
-                &json!({ "server": server, "tool": tool.name, "description": tool.description, "parameters": tool.parameters }),
-            );
+            output::json(&json!({ "server": server, "tool": tool.name, "description": tool.description, "parameters": tool.parameters }));
             continue;
         }
         let about = words::one_line(&tool.description, columns().saturating_sub(width + 2).max(20));

@@ -193,7 +193,8 @@ impl Reading<'_> {
             let url = entry.text("base_url");
             if let Some(url) = url.as_deref().filter(|url| has_password(url)) {
                 let shown = without_password(url);
-                problems.push(entry.problem("base_url", format!("has a password in `base_url` ({shown}), which would be kept with every run")));
+                problems
+                    .push(entry.problem("base_url", format!("has a password in `base_url` ({shown}), which would be kept with every run")));
                 continue;
             }
             if name == "searxng" && url.is_none() {

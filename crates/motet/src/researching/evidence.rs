@@ -63,7 +63,8 @@ impl Evidence {
 
     /// The services whose keys cannot be had, each with the reason.
     pub fn without_key(&self) -> Vec<String> {
-        let missing = self.kept().into_iter().filter_map(|(name, service)| Some(format!("{name} needs a key: {}", service.key(&name).err()?)));
+        let missing =
+            self.kept().into_iter().filter_map(|(name, service)| Some(format!("{name} needs a key: {}", service.key(&name).err()?)));
         missing.collect()
     }
 

@@ -214,7 +214,10 @@ fn keys_beyond_the_drafts_are_read() {
         );
     let definition = loaded(example(&workflow), &Shelf::default());
     let writer = &definition.agents["writer"];
-    assert_eq!((writer.cost, writer.model.seed, &writer.model.tools[..]), (Some(Usd(250_000)), Some(7), &["evidence.search".to_owned()][..]));
+    assert_eq!(
+        (writer.cost, writer.model.seed, &writer.model.tools[..]),
+        (Some(Usd(250_000)), Some(7), &["evidence.search".to_owned()][..])
+    );
     let Work::Gate(gate) = &definition.state("asking").unwrap().work else { panic!("asking is a gate") };
     assert_eq!((gate.quorum, gate.deadline_ms, gate.except.join(" ")), (2, Some(3_600_000), "requester".into()));
     let sends = definition.state("writing").unwrap().sends.as_ref().unwrap();

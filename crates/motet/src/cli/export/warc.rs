@@ -32,7 +32,8 @@ pub fn write(context: &Context, run: &RunId, file: &Path) -> Result<Exit, Failur
         return Ok(Exit::Ok);
     }
     let path = context.directory.join(file);
-    let count = beside(&archive, &path, now_ms).map_err(|error| Failure::failed(format!("{} could not be written: {error}", path.display())))?;
+    let count =
+        beside(&archive, &path, now_ms).map_err(|error| Failure::failed(format!("{} could not be written: {error}", path.display())))?;
     match context.json {
         true => output::json(&json!({ "run": run, "file": path, "records": count })),
         false => output::line(format!("{} of {run} are in {}", words::count(count as u64, "document"), path.display())),

@@ -37,8 +37,7 @@ pub fn evidence(docs: &[PathBuf], web: bool, no_web: bool, config: &Config, cont
 /// every answer would be paid for and thrown away.
 pub fn look(casting: &Casting, definition: &Definition, context: &Context) -> Result<(), Failure> {
     let wants = |agent: &&Agent| agent.gather.is_some() || agent.model.tools.iter().any(|tool| is_own(tool));
-    let wanting: Vec<&Agent> =
-        definition.agents.values().filter(|agent| matches!(agent.does, Does::Prompt(_))).filter(wants).collect();
+    let wanting: Vec<&Agent> = definition.agents.values().filter(|agent| matches!(agent.does, Does::Prompt(_))).filter(wants).collect();
     if wanting.is_empty() || !casting.evidence.is_empty() {
         return Ok(());
     }
