@@ -111,10 +111,9 @@ fn a_report_that_was_cut_off_is_no_report_and_a_marker_without_its_reference_is_
     let cut = r#"{"title": "The bridge", "confidence": "High", "summary": [{"text": "It was opened in 1932.", "facts": ["Fact-001"]}], "sections": [{"#;
     let model = FakeProvider::start([Line::Says(Said::new(cut).counted(100_000, 9).ending(Ended::CutOff))]);
     let project = written_by(&model);
-    project.offline(&["run", "deep-research", QUESTION, "--docs", "docs", "--unattended"]);
+    let done = project.offline(&["run", "deep-research", QUESTION, "--docs", "docs", "--unattended"]);
     assert!(!model.chats().is_empty(), "the synthesizer was asked");
-    let report = std::fs::read_to_string(run_file(&project, "report.md")).unwrap_or_default();
-    assert!(!report.contains("[S0") || report.contains("bridge.md"), "{report}");
+    panic!("{:?} {} {}", done.code, done.out, run_file(&project, "report.md").exists());
     let dangling = "# The bridge\n\nIt was opened in 1932 [1]. It is 1,149 metres long [7].\n\n## References\n\n1. bridge.md\n";
     project.write("cut.md", dangling);
     project.motet(&["verify", "cut.md", "--sources", "docs"]).exits(1).says(&["1 references are undefined: 7"]);
