@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use motet_evidence::extract::Limits;
-use motet_evidence::index::{Index, Update};
+use motet_evidence::index::{Index, Update, place, remove_unused};
 use motet_testkit::web::paper::pdf;
 
 use crate::scratch::Scratch;
@@ -202,4 +203,23 @@ fn a_folder_that_is_not_there_is_named() {
     let missing = home.path().join("no-such-folder");
     let Err(error) = Index::open(home.path(), std::slice::from_ref(&missing), Limits::default()) else { panic!("it must not open") };
     assert!(error.to_string().contains("no-such-folder"), "{error}");
+}
+
+#[test]
+fn an_index_that_nobody_uses_is_removed_and_one_in_use_is_not() {
+    let (home, documents) = (Scratch::new(), Scratch::new());
+    documents.write("a.md", "heron");
+    let folders = [documents.path().to_path_buf()];
+    let at = place(home.path(), &folders);
+    let index = Index::open(&at, &folders, Limits::default()).expect("an index");
+    index.update().expect("it can be updated");
+    assert_eq!(remove_unused(home.path(), Duration::from_secs(3600), false), Vec::<std::path::PathBuf>::new(), "it was used just now");
+    let lock = fs::File::options().write(true).open(at.join("lock")).expect("its lock");
+    lock.lock().expect("it can be locked");
+    assert!(remove_unused(home.path(), Duration::ZERO, false).is_empty(), "somebody changes it");
+    drop(lock);
+    assert_eq!(remove_unused(home.path(), Duration::ZERO, true), std::slice::from_ref(&at));
+    assert_eq!((remove_unused(home.path(), Duration::ZERO, false).len(), at.exists()), (1, false));
+    // Whoever has it open finds what it found before.
+    assert_eq!(index.search("heron", 3).expect("it can be searched").len(), 1);
 }

@@ -72,11 +72,16 @@ impl Home {
     /// Where the index of these folders is, which all runs share. It is made of the documents and can be made again, so nobody
     /// needs it in a repository; if that cannot be said, nothing is lost but tidiness.
     pub fn index_of(&self, folders: &[PathBuf]) -> PathBuf {
-        let all = self.directory.join("index");
+        let all = self.indexes();
         if !folders.is_empty() && std::fs::create_dir_all(&all).is_ok() && !all.join(".gitignore").exists() {
             let _ = std::fs::write(all.join(".gitignore"), "*\n");
         }
         motet_evidence::index::place(&all, folders)
+    }
+
+    /// Where the indexes of all folders are.
+    pub fn indexes(&self) -> PathBuf {
+        self.directory.join("index")
     }
 
     /// The files that a run has written, without its logs and worktrees.

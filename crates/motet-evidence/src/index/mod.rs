@@ -13,6 +13,7 @@ use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use serde::Serialize;
 
@@ -62,6 +63,9 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+const MANIFEST: &str = "manifest.json";
+const LOCK: &str = "lock";
+
 /// An index of some folders, kept in a folder of its own.
 pub struct Index {
     folders: Vec<PathBuf>,
@@ -87,6 +91,22 @@ pub fn place(home: &Path, folders: &[PathBuf]) -> PathBuf {
     home.join(&digest(names.join("\n").as_bytes())[..16])
 }
 
+/// Removes the indexes below `home` that nobody has brought up to date for so long, or says which it would remove. One that a
+/// process changes right now is in use; one that is only searched goes on until its reader is done.
+pub fn remove_unused(home: &Path, older_than: Duration, is_trial: bool) -> Vec<PathBuf> {
+    let mut removed = Vec::new();
+    for folder in fs::read_dir(home).into_iter().flatten().flatten().map(|entry| entry.path()) {
+        let manifest = fs::metadata(folder.join(MANIFEST)).and_then(|about| about.modified());
+        let is_old = manifest.is_ok_and(|at| at.elapsed().is_ok_and(|age| age >= older_than));
+        let Ok(lock) = File::open(folder.join(LOCK)) else { continue };
+        if is_old && lock.try_lock().is_ok() && (is_trial || fs::remove_dir_all(&folder).is_ok()) {
+            removed.push(folder);
+        }
+    }
+    removed.sort();
+    removed
+}
+
 impl Index {
     /// Opens or makes the index that is kept in `home` of the documents in `folders`. Nothing is read before [`Index::update`].
     pub fn open(home: &Path, folders: &[PathBuf], limits: Limits) -> Result<Self, Error> {
@@ -96,7 +116,7 @@ impl Index {
             known.push(found);
         }
         fs::create_dir_all(home).map_err(|error| Error(format!("{}: {error}", home.display())))?;
-        let (manifest_path, lock_path) = (home.join("manifest.json"), home.join("lock"));
+        let (manifest_path, lock_path) = (home.join(MANIFEST), home.join(LOCK));
         let _alone = alone(&lock_path)?;
         // What another version wrote is made again; the documents are all still there.
         let store = match Manifest::read(&manifest_path).and_then(|_| Store::open(&home.join("passages")).ok()) {

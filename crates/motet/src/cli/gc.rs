@@ -1,4 +1,7 @@
-//! `motet gc`: removes runs that ended long ago, with their files. Open runs and what they need always stay.
+//! `motet gc`: removes runs that ended long ago, with their files, and indexes of documents that no run has used for as long.
+//! Open runs and what they need always stay.
+
+use std::time::Duration;
 
 use motet_agents::worktree;
 use motet_core::units::show_duration;
@@ -47,11 +50,22 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
             }
         }
     }
+    let older_than = Duration::from_millis(args.older_than);
+    let indexes = motet_evidence::index::remove_unused(&context.home.indexes(), older_than, args.dry_run).len() as u64;
     if context.json {
-        output::json(&removed);
+        let mut told = serde_json::to_value(&removed).unwrap_or_default();
+        told["indexes"] = indexes.into();
+        output::json(&told);
         return Ok(Exit::Ok);
     }
     let verb = if args.dry_run { "would remove" } else { "removed" };
+    if indexes > 0 {
+        let what = if indexes == 1 { "1 index".to_string() } else { format!("{indexes} indexes") };
+        output::line(format!("{verb} {what} of documents that no run has used since"));
+    }
+    if removed.runs.is_empty() && indexes > 0 {
+        return Ok(Exit::Ok);
+    }
     if removed.runs.is_empty() {
         output::line(format!("nothing to remove: no run ended more than {} ago", show_duration(args.older_than)));
         return Ok(Exit::Ok);
