@@ -44,7 +44,8 @@ fn bound(
     let mut rival: f64 = 0.0;
     for (found, sentence) in &page.numbers {
         let is_own = found.bears_out(number);
-        let is_rival = || same_kind(found, number) && !claimed_otherwise(found) && counts_the_same(page, matching, found, number, *sentence);
+        let is_rival =
+            || same_kind(found, number) && !claimed_otherwise(found) && counts_the_same(page, matching, found, number, *sentence);
         if !is_own && (found.ambiguous || !is_rival()) {
             continue;
         }

@@ -82,8 +82,7 @@ pub fn displaced(statement: &Statement, page: &Page, bindings: &[Bound]) -> Vec<
     let is_long = page.sentences.len() > LONG;
     let is_digits = |bound: &Bound| matches!(&statement.slots[bound.part].part, Part::Number(number) if !number.spelled);
     let by_chance = |bound: &Bound| is_long && bound.own < BY_CHANCE && is_digits(bound);
-    let plainly =
-        bindings.iter().filter(|bound| bound.rival >= PLAINLY && bound.rival - bound.own >= FITS_BETTER || by_chance(bound));
+    let plainly = bindings.iter().filter(|bound| bound.rival >= PLAINLY && bound.rival - bound.own >= FITS_BETTER || by_chance(bound));
     let missing = |bound: &Bound| Missing {
         elsewhere: Some(bound.place),
         ..missing(statement, MissingKind::Number, statement.slots[bound.part].span)

@@ -4,6 +4,7 @@
 mod audit;
 mod disputes;
 mod given;
+mod layout;
 mod packing;
 mod plain;
 mod printing;

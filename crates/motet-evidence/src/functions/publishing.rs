@@ -7,14 +7,15 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::given::{Fact, Source, list, members, text, texts};
-use super::printing::{Edition, Place, print};
+use super::layout::{Edition, Place, lay_out};
+use super::printing::markdown;
 use super::shelf::Shelf;
 use super::verification::stored;
 use crate::report::{Checked, Standing, parse, verify};
 use crate::score::{Intent, score};
 
 /// `{ report, facts, sources, conflicts, caveats, gaps, questions, because, left_out }` → `{ outcome: open | closed, reasons, markdown,
-/// scorecard, table, verdicts, marked, … }`. A sentence with a number that is not borne out is printed as unverified. `because` says
+/// layout, scorecard, table, verdicts, marked, … }`. A sentence with a number that is not borne out is printed as unverified. `because` says
 /// why the research ended early, if it did; `left_out` are ids of facts that the writer could not be shown.
 pub fn publish(input: &Value, run_directory: Option<&Path>) -> Result<Value, String> {
     let (facts, sources) = (Fact::all(input)?, Source::all(input)?);
@@ -30,10 +31,11 @@ pub fn publish(input: &Value, run_directory: Option<&Path>) -> Result<Value, Str
         conflicts: list(input, "conflicts")?,
         caveats: caveats(input)?,
     };
-    let draft = print(&edition, &BTreeSet::new());
+    let draft = markdown(&lay_out(&edition, &BTreeSet::new()));
     let checked = verify(&parse(&draft), &archive).sentences.into_iter().filter(is_doubtful);
     let doubtful: BTreeSet<Place> = checked.map(|checked| (checked.sentence.section, checked.sentence.text)).collect();
-    let markdown = print(&edition, &doubtful);
+    let layout = lay_out(&edition, &doubtful);
+    let markdown = markdown(&layout);
     let report = parse(&markdown);
     let verification = verify(&report, &archive);
     let questions = questions(&input["questions"]);
@@ -42,6 +44,7 @@ pub fn publish(input: &Value, run_directory: Option<&Path>) -> Result<Value, Str
         "outcome": if verification.gate.open { "open" } else { "closed" },
         "reasons": verification.gate.reasons,
         "markdown": markdown,
+        "layout": layout,
         "marked": card.grounding.marked_unverified,
         "scorecard": card,
         "table": card.to_string(),

@@ -112,6 +112,14 @@ fn sources_that_differ_are_told_with_their_scope() {
 }
 
 #[test]
+fn a_sentence_that_several_tasks_brought_disagrees_once() {
+    let (few, many) = ("Acme employs 4,500 people.", "Acme employs 5,200 people.");
+    let found = audited(&json!([said("F1", few, "S01"), said("F2", many, "S02"), said("F3", few, "S01"), said("F4", many, "S02")]));
+    assert_eq!(found["conflicts"].as_array().map(Vec::len), Some(1), "{found}");
+    assert_eq!(found["conflicts"][0]["facts"], json!(["F1", "F2"]));
+}
+
+#[test]
 fn one_source_does_not_disagree_with_itself_and_a_third_voice_joins_a_dispute() {
     let same = json!([said("F1", "Acme employs 4,500 people.", "S01"), said("F2", "Acme employs 5,200 people.", "S01")]);
     assert_eq!(audited(&same)["conflicts"], json!([]));

@@ -35,7 +35,8 @@ fn statement(heading: &[&str], cells: &[&str]) -> Option<String> {
     let subject = named(heading.first()?, " ", cells.first().filter(|cell| !cell.is_empty())?);
     let rest: Vec<String> =
         heading.iter().zip(cells).skip(1).filter(|(_, cell)| !cell.is_empty()).map(|(name, cell)| named(name, ": ", cell)).collect();
-    if rest.is_empty() {
+    // Links and markup in a cell would not read as words.
+    if rest.is_empty() || cells.iter().any(|cell| cell.contains("](") || cell.contains('<')) {
         return None;
     }
     let mut letters = subject.chars();
@@ -70,5 +71,6 @@ mod tests {
         check("| half | a row |\n| of | a table |\n", &[]);
         check("Either a | b or c.\n", &[]);
         check("| a | b |\n|---|---|\n| only one cell |\n| | x |\n", &[]);
+        check("| a | b |\n|---|---|\n| one<br>two | x |\n| three | [four](5.md) |\n", &[]);
     }
 }

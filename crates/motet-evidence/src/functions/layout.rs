@@ -1,0 +1,237 @@
+//! A report as it will be printed: sentences with what they cite, where sources disagree, what limits it, and its sources.
+//! Nothing can be cited here that no fact names, and nothing is judged: what is doubtful was found by somebody else.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::disputes::in_words;
+use super::given::{Fact, Registry, Source, members, text, texts};
+use super::plain::{ended, plain, with_remark};
+use crate::report::is_reference_heading;
+use crate::text::sentences;
+
+/// What is laid out.
+pub struct Edition<'a> {
+    pub report: &'a Value,
+    pub facts: &'a [Fact<'a>],
+    pub sources: &'a [Source<'a>],
+    pub conflicts: &'a [Value],
+    /// Sentences that say what the report does not answer, and why.
+    pub caveats: Vec<String>,
+}
+
+/// A sentence of the printed report, with the heading above it.
+pub type Place = (String, String);
+
+#[derive(Default, Serialize)]
+pub struct Layout {
+    pub blocks: Vec<Block>,
+    /// Those that are cited.
+    pub sources: Vec<Entry>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum Block {
+    Title {
+        words: String,
+    },
+    Heading {
+        words: String,
+    },
+    Paragraph {
+        sentences: Vec<Sentence>,
+    },
+    /// Items, each with items of its own below it.
+    List {
+        items: Vec<Item>,
+    },
+}
+
+#[derive(Serialize)]
+pub struct Item {
+    pub sentences: Vec<Sentence>,
+    pub below: Vec<Vec<Sentence>>,
+}
+
+/// Plain words without markup.
+#[derive(PartialEq, Serialize)]
+pub struct Sentence {
+    pub words: String,
+    /// Stands behind it between brackets, as a part of the citation and not of what is claimed.
+    pub remark: String,
+    pub cites: Vec<Citation>,
+}
+
+#[derive(Clone, PartialEq, Serialize)]
+pub struct Citation {
+    /// Of the source.
+    pub id: String,
+    pub title: String,
+    /// What the facts that the sentence names quote from it.
+    pub quotes: Vec<String>,
+}
+
+/// A source in the list at the end.
+#[derive(Serialize)]
+pub struct Entry {
+    pub id: String,
+    pub title: String,
+    pub url: String,
+    /// What stands behind it between brackets: its kind, when it was read.
+    pub about: String,
+    pub local_path: String,
+}
+
+/// Sentences that are among the doubtful ones say themselves that they are unverified.
+pub fn lay_out(edition: &Edition, doubtful: &BTreeSet<Place>) -> Layout {
+    let registry = Registry::of(edition.sources);
+    let facts = edition.facts.iter().map(|fact| (fact.id, fact)).collect();
+    let mut setter = Setter { facts, registry, doubtful, section: String::new(), cited: BTreeSet::new(), blocks: Vec::new() };
+    let report = edition.report;
+    if let Some(words) = setter.heading(text(report, "title")) {
+        setter.blocks.push(Block::Title { words });
+    }
+    setter.paragraph(&report["summary"]);
+    for section in members(&report["sections"]) {
+        setter.section(text(section, "heading"));
+        members(&section["paragraphs"]).iter().for_each(|paragraph| setter.paragraph(paragraph));
+    }
+    setter.disputes(edition.conflicts);
+    setter.caveats(&edition.caveats);
+    let sources = edition.sources.iter().filter(|source| setter.cited.contains(source.id)).map(entry).collect();
+    Layout { blocks: setter.blocks, sources }
+}
+
+struct Setter<'a> {
+    facts: BTreeMap<&'a str, &'a Fact<'a>>,
+    registry: Registry<'a>,
+    doubtful: &'a BTreeSet<Place>,
+    /// The heading above what is set now.
+    section: String,
+    /// Ids of the sources.
+    cited: BTreeSet<String>,
+    blocks: Vec<Block>,
+}
+
+impl Setter<'_> {
+    /// A section that is named like the list of sources would be read as one, and a heading without words as none.
+    fn heading(&mut self, words: &str) -> Option<String> {
+        let words = plain(words);
+        let is_taken = is_reference_heading(&words) || ["contents", "table of contents"].contains(&words.to_lowercase().as_str());
+        let words = if is_taken { format!("On: {words}") } else { words };
+        let says_something = words.chars().any(char::is_alphanumeric);
+        says_something.then(|| {
+            self.section.clone_from(&words);
+            words
+        })
+    }
+
+    fn section(&mut self, words: &str) {
+        if let Some(words) = self.heading(words) {
+            self.blocks.push(Block::Heading { words });
+        }
+    }
+
+    fn paragraph(&mut self, paragraph: &Value) {
+        let all = members(paragraph).iter().flat_map(|sentence| self.prose(text(sentence, "text"), &texts(&sentence["facts"]), ""));
+        let sentences: Vec<Sentence> = all.collect();
+        if !sentences.is_empty() {
+            self.blocks.push(Block::Paragraph { sentences });
+        }
+    }
+
+    fn disputes(&mut self, conflicts: &[Value]) {
+        let is_told = |conflict: &Value| texts(&conflict["facts"]).iter().any(|id| self.facts.contains_key(id));
+        let told: Vec<&Value> = conflicts.iter().filter(|conflict| is_told(conflict)).collect();
+        if !told.is_empty() {
+            self.section("Where sources disagree");
+            let items = told.into_iter().map(|conflict| self.dispute(conflict)).collect();
+            self.blocks.push(Block::List { items });
+        }
+    }
+
+    /// One item for what is in dispute, and below it one for each side that was not left out.
+    fn dispute(&mut self, conflict: &Value) -> Item {
+        let sides: Vec<&str> = texts(&conflict["facts"]).into_iter().filter(|id| self.facts.contains_key(id)).collect();
+        let remark = [in_words(text(conflict, "scope")), text(conflict, "severity")];
+        let remark = remark.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(", ");
+        let mut item = Item { sentences: self.prose(text(conflict, "summary"), &sides, &remark), below: Vec::new() };
+        for id in &sides {
+            let statement = self.facts[id].statement;
+            let side = self.prose(statement, &[id], "");
+            if !item.below.contains(&side) {
+                item.below.push(side);
+            }
+        }
+        item
+    }
+
+    fn caveats(&mut self, caveats: &[String]) {
+        let told: Vec<&String> = caveats.iter().filter(|caveat| !sentences(&plain(caveat)).is_empty()).collect();
+        if !told.is_empty() {
+            self.section("Caveats");
+            let items = told.into_iter().map(|caveat| Item { sentences: self.prose(caveat, &[], ""), below: Vec::new() }).collect();
+            self.blocks.push(Block::List { items });
+        }
+    }
+
+    /// A text may hold several sentences; each gets the citations, and the last one the remark.
+    fn prose(&mut self, text: &str, facts: &[&str], remark: &str) -> Vec<Sentence> {
+        let cites = self.citations(facts);
+        let words = plain(text);
+        let spans = sentences(&words);
+        let last = spans.len().saturating_sub(1);
+        let set = spans.iter().enumerate().map(|(place, span)| {
+            let whole = ended(span.of(&words));
+            Sentence {
+                words: if self.is_doubtful(&whole) { with_remark(&whole, "unverified") } else { whole },
+                remark: if place == last { remark.to_string() } else { String::new() },
+                cites: cites.clone(),
+            }
+        });
+        set.collect()
+    }
+
+    /// Whoever read the report may have taken two sentences for one; then the first of them carries the mark.
+    fn is_doubtful(&self, sentence: &str) -> bool {
+        self.doubtful.iter().any(|(section, text)| *section == self.section && text.starts_with(sentence))
+    }
+
+    /// In the order of their ids.
+    fn citations(&mut self, facts: &[&str]) -> Vec<Citation> {
+        let mut cites: BTreeMap<&str, Citation> = BTreeMap::new();
+        for fact in facts.iter().filter_map(|id| self.facts.get(id)) {
+            for source in self.registry.behind(&fact.sources).into_iter().filter(|source| !source.id.is_empty()) {
+                let new = || Citation { id: source.id.to_string(), title: title(source), quotes: Vec::new() };
+                let citation = cites.entry(source.id).or_insert_with(new);
+                // Only where it was read do its words stand.
+                let quote = fact.quote.split_whitespace().collect::<Vec<_>>().join(" ");
+                let was_read_there = fact.own.iter().any(|name| [source.url, source.id].contains(name));
+                if was_read_there && !quote.is_empty() && !citation.quotes.contains(&quote) {
+                    citation.quotes.push(quote);
+                }
+            }
+        }
+        self.cited.extend(cites.keys().map(|id| id.to_string()));
+        cites.into_values().collect()
+    }
+}
+
+fn entry(source: &Source) -> Entry {
+    let accessed = if source.accessed.is_empty() { String::new() } else { format!(", accessed {}", source.accessed) };
+    Entry {
+        id: source.id.to_string(),
+        title: title(source),
+        url: source.url.to_string(),
+        about: format!("{}{accessed}", source.kind),
+        local_path: source.local_path.to_string(),
+    }
+}
+
+/// The first address of an entry is the one it is known by, so a title may have none.
+fn title(source: &Source) -> String {
+    plain(source.title).replace("://", " ").trim_end_matches('.').to_string()
+}
