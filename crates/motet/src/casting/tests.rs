@@ -123,3 +123,27 @@ fn the_demo_is_a_case_that_completes_undisturbed() {
     assert_eq!(PinnedCase::demo(&only_a).unwrap().short_name(), "a");
     assert!(PinnedCase::demo(&Folder::new()).is_none());
 }
+
+#[test]
+fn a_run_keeps_where_it_may_look_and_no_key() {
+    let text = "[sources]\nfeeds = ['http://f/']\ntools = { 'web.find' = 'q' }\n[sources.brave]\nkey_env = 'MY_BRAVE'\n[tools.web]\nurl = 'http://t'\n[tools.other]\nurl = 'http://o'";
+    let config = config(text, Overrides::default());
+    let evidence = Evidence { web: true, sources: config.sources.clone(), ..Evidence::default() };
+    let casting = Casting::configured(&slogan(), &config).looking(evidence, &config);
+    assert_eq!(casting.tools.keys().collect::<Vec<_>>(), ["web"], "the server of the search tool, and no other");
+    let kept = serde_json::to_value(&casting).unwrap();
+    assert_eq!(kept["evidence"]["sources"]["services"]["brave"]["key"], json!({ "env": "MY_BRAVE" }));
+    assert_eq!(Casting::read(&kept).unwrap(), casting);
+    // What an earlier version kept still means the same.
+    let earlier = Casting::read(&json!({ "agents": {}, "evidence": { "documents": ["/docs"], "web": true } })).unwrap();
+    assert!(earlier.evidence.web && earlier.evidence.documents.len() == 1 && earlier.evidence.reaches_out());
+}
+
+#[test]
+fn more_is_reserved_for_a_model_that_may_use_tools() {
+    let definition = Library::around(Path::new("/nonexistent"), None).load("deep-research").unwrap().definition;
+    let model = "[agents.'*']\nmodel = 'anthropic/claude-haiku-4-5'\n[agents.planner]\ntools = ['evidence.*']";
+    let prices = prices(&definition, &Casting::configured(&definition, &config(model, Overrides::default())), None);
+    let turns = |agent: &str| prices[agent].turns;
+    assert_eq!((turns("searcher"), turns("planner"), turns("reflector")), (Some(6), Some(12), Some(3)));
+}

@@ -212,3 +212,30 @@ fn variables_are_told_apart_from_mistakes() {
     assert_eq!(config.player("head-writer").unwrap().who, Some(Who::Person));
     assert!(matches!(&config.player("any").unwrap().who, Some(Who::Command { command, .. }) if command.len() == 2));
 }
+
+#[test]
+fn sources_are_what_is_listed_and_what_has_settings_of_its_own() {
+    let project = "[sources]\nservices = ['arxiv']\ndocuments = ['docs', '/all/papers']\ninterval = '2s'\n[sources.searxng]\n\
+                   base_url = 'http://s'\n[sources.brave]\nkey_file = 'key'\n[sources.tools]\n'web.find' = 'q'\n[tools.web]\nurl = 'http://t'";
+    let sources = load(&Said { project, ..NOTHING }).unwrap().sources;
+    assert_eq!(sources.services.keys().collect::<Vec<_>>(), ["arxiv", "brave", "searxng"]);
+    assert!(matches!(&sources.services["brave"].key, Some(KeyPlace::File(path)) if path.ends_with("project/key")), "{sources:?}");
+    assert!(sources.documents[0].0.ends_with("project/docs") && sources.documents[1].0.ends_with("all/papers"), "{sources:?}");
+    assert_eq!((sources.interval_ms, sources.tools["web.find"].as_str()), (Some(2000), "q"));
+    assert_eq!(load(&NOTHING).unwrap().sources, Sources::default());
+    let variables = &[("MOTET_SOURCES__SEARXNG__BASE_URL", "http://other"), ("MOTET_SOURCES__FEEDS", "http://a/ http://b/")];
+    let sources = load(&Said { project, variables, ..NOTHING }).unwrap().sources;
+    assert_eq!((sources.services["searxng"].url.as_deref(), sources.feeds.len()), (Some("http://other"), 2));
+    // What is nearer replaces the place of a key, and does not add a second one.
+    let sources =
+        load(&Said { user: "[sources.brave]\nkey_file = '/k'", project: "[sources.brave]\nkey_env = 'K'", ..NOTHING }).unwrap().sources;
+    assert_eq!(sources.services["brave"].key, Some(KeyPlace::Env("K".into())));
+}
+
+#[test]
+fn a_service_that_also_answers_without_a_key_needs_none() {
+    let sources = load(&Said { project: "[sources]\nservices = ['semantic_scholar', 'tavily']", ..NOTHING }).unwrap().sources;
+    // Nobody sets these where tests run.
+    assert_eq!(sources.services["semantic_scholar"].key("semantic_scholar"), Ok(None));
+    assert!(sources.services["tavily"].key("tavily").unwrap_err().contains("TAVILY_API_KEY is not set"));
+}
