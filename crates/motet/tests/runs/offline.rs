@@ -60,7 +60,8 @@ fn constant(text: &str, run: &str) -> String {
             constant.push(if character.is_ascii_digit() { '0' } else { character });
         }
     }
-    constant.replace("0.0", "0")
+    // A run that took a second says so in other units than one that did not.
+    constant.replace("0.0", "0").replace("0ms", "0s")
 }
 
 #[track_caller]
