@@ -27,7 +27,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let (base, weights) = fit(&examples.iter().collect::<Vec<_>>());
     let today: Vec<f64> = WEIGHTS.iter().map(|weight| weight.weight).collect();
-    println!("AUROC over these claims, each by its count: {:.3} now, {:.3} fitted", auroc(&examples, |_| &today), auroc(&examples, |_| &weights));
+    println!(
+        "AUROC over these claims, each by its count: {:.3} now, {:.3} fitted",
+        auroc(&examples, |_| &today),
+        auroc(&examples, |_| &weights)
+    );
     println!("fitted to four fifths of the pages and measured on the others: {:.3}", crossed(&examples));
     println!("BASE {base:.2}");
     for (weight, fitted) in WEIGHTS.iter().zip(weights) {
@@ -54,7 +58,12 @@ fn examples(lines: &[Value]) -> Vec<Example> {
                 let verdict = check(&claim, page);
                 if supported {
                     let rest = Page::of(&without(&page.text, &verdict));
-                    examples.push(Example { line: place, features: features(&check(&claim, &rest)), supported: false, counts: 1.2 * counts * factor });
+                    examples.push(Example {
+                        line: place,
+                        features: features(&check(&claim, &rest)),
+                        supported: false,
+                        counts: 1.2 * counts * factor,
+                    });
                 }
                 examples.push(Example { line: place, features: features(&verdict), supported, counts: counts * factor });
             }
@@ -89,7 +98,9 @@ fn without(text: &str, verdict: &Verdict) -> String {
 
 /// The chance that a supported claim scores above another, each claim by its count.
 fn auroc<'a>(examples: &[Example], weights: impl Fn(&Example) -> &'a [f64]) -> f64 {
-    let score = |example: &Example| example.features.iter().chain(&[1.0]).zip(weights(example)).map(|(feature, weight)| feature * weight).sum::<f64>();
+    let score = |example: &Example| {
+        example.features.iter().chain(&[1.0]).zip(weights(example)).map(|(feature, weight)| feature * weight).sum::<f64>()
+    };
     let mut scored: Vec<(f64, &Example)> = examples.iter().map(|example| (score(example), example)).collect();
     scored.sort_by(|one, other| one.0.total_cmp(&other.0));
     let (mut below, mut above, mut all) = (0.0, 0.0, 0.0);
@@ -140,8 +151,8 @@ fn fit(examples: &[&Example]) -> (f64, Vec<f64>) {
         let mut slope = vec![0.0; size];
         let mut base_slope = 0.0;
         for example in examples {
-            let evidence: f64 =
-                base + example.features.iter().zip(&weights).zip(&scale).map(|((feature, weight), scale)| feature / scale * weight).sum::<f64>();
+            let evidence: f64 = base
+                + example.features.iter().zip(&weights).zip(&scale).map(|((feature, weight), scale)| feature / scale * weight).sum::<f64>();
             let error = (f64::from(u8::from(example.supported)) - 1.0 / (1.0 + (-evidence).exp())) * example.counts / all;
             base_slope += error;
             for (place, feature) in example.features.iter().enumerate() {

@@ -151,7 +151,8 @@ impl Count {
 /// The numbers and names of a text, as they are compared: sets that list every unsupported word list ordinary ones too.
 fn words(text: &str) -> Vec<String> {
     let tokens = tokens(text).into_iter();
-    let named = tokens.filter(|token| token.kind == Kind::Number || token.of(text).starts_with(char::is_uppercase) || is_spelled(text, token));
+    let named =
+        tokens.filter(|token| token.kind == Kind::Number || token.of(text).starts_with(char::is_uppercase) || is_spelled(text, token));
     named.map(|token| fold(token.of(text))).collect()
 }
 

@@ -82,8 +82,7 @@ pub fn displaced(statement: &Statement, page: &Page, bindings: &[Bound]) -> Vec<
     let is_long = page.sentences.len() > LONG;
     let is_digits = |bound: &Bound| matches!(&statement.slots[bound.part].part, Part::Number(number) if !number.spelled);
     let by_chance = |bound: &Bound| is_long && bound.own < BY_CHANCE && is_digits(bound);
-    let plainly =
-        bindings.iter().filter(|bound| bound.rival >= PLAINLY && bound.rival - bound.own >= FITS_BETTER || by_chance(bound));
+    let plainly = bindings.iter().filter(|bound| bound.rival >= PLAINLY && bound.rival - bound.own >= FITS_BETTER || by_chance(bound));
     let missing = |bound: &Bound| Missing {
         elsewhere: Some(bound.place),
         ..missing(statement, MissingKind::Number, statement.slots[bound.part].span)
@@ -165,7 +164,10 @@ fn check_name(statement: &Statement, page: &Page, matching: &Matching, name: &Na
     let is_weak = |word: &NameWord| words::is_generic_in_names(word.folded) || words::is_common(word.folded);
     let whole = words.len() >= 2 && absent.len() == words.len() && words.iter().all(is_weak);
     for word in &absent {
-        if variants::is_known(word.raw, word.folded, page) || is_given_name(statement, &words, word, page) || is_container(statement, matching, name) {
+        if variants::is_known(word.raw, word.folded, page)
+            || is_given_name(statement, &words, word, page)
+            || is_container(statement, matching, name)
+        {
             gate.excused.push(word.part);
         } else if whole || !is_weak(word) {
             gate.missing.push(missing(statement, MissingKind::Name, word.span));

@@ -31,7 +31,11 @@ pub fn find(statement: &Statement, page: &Page, matching: &Matching, shares: &[f
     if negation && own.plain > 0 {
         negation = !chosen.iter().take(3).any(|sentence| !own.differ(&Negations::of(stems(page, *sentence))));
     }
-    let opposed = |sentence: usize| opposites(statement, page, matching, sentence) + usize::from(is_reversed(statement, page, sentence)) + usize::from(turns(statement, page, sentence));
+    let opposed = |sentence: usize| {
+        opposites(statement, page, matching, sentence)
+            + usize::from(is_reversed(statement, page, sentence))
+            + usize::from(turns(statement, page, sentence))
+    };
     let opposites = asked().map(opposed).min().unwrap_or(0);
     // `not permanent` and `temporary` say the same.
     if negation && opposites == 1 {
@@ -75,8 +79,8 @@ struct Negations {
 impl Negations {
     fn of<'a>(stems: impl Iterator<Item = &'a str>) -> Self {
         const PLAIN: [&str; 26] = [
-            "not", "no", "never", "none", "neither", "nor", "without", "cannot", "cant", "dont", "didnt", "doesnt", "isnt", "wasnt", "werent",
-            "arent", "wont", "wouldnt", "couldnt", "hasnt", "havent", "hadnt", "nobodi", "noth", "nowher", "shouldnt",
+            "not", "no", "never", "none", "neither", "nor", "without", "cannot", "cant", "dont", "didnt", "doesnt", "isnt", "wasnt",
+            "werent", "arent", "wont", "wouldnt", "couldnt", "hasnt", "havent", "hadnt", "nobodi", "noth", "nowher", "shouldnt",
         ];
         const MEANT: [&str; 21] = [
             "fail", "unabl", "lack", "deni", "refus", "except", "unfound", "fals", "reject", "unlik", "scarc", "absenc", "miss", "prevent",
@@ -121,9 +125,8 @@ fn prefixed(stem: &str) -> Vec<String> {
 fn turns(statement: &Statement, page: &Page, sentence: usize) -> bool {
     const WAYS: [(&str, &str); 4] = [("up", "down"), ("in", "out"), ("on", "off"), ("into", "from")];
     let (first, last) = page.sentences[sentence].tokens;
-    let claimed = |verb: &str, way: &str| {
-        statement.stems.windows(2).any(|pair| pair[0].1 == verb && pair[1].1 == way && pair[1].0 == pair[0].0 + 1)
-    };
+    let claimed =
+        |verb: &str, way: &str| statement.stems.windows(2).any(|pair| pair[0].1 == verb && pair[1].1 == way && pair[1].0 == pair[0].0 + 1);
     let turned = (first..last.saturating_sub(1)).filter(|at| page.stems[*at] != NOTHING && page.stems[*at + 1] != NOTHING).any(|at| {
         let (verb, way) = (page.vocabulary.word(page.stems[at]), page.vocabulary.word(page.stems[at + 1]));
         let other = WAYS.iter().find_map(|(one, two)| if *one == way { Some(*two) } else { (*two == way).then_some(*one) });

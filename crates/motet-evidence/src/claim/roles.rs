@@ -14,7 +14,8 @@ pub fn are_exchanged(statement: &Statement, page: &Page, matching: &Matching, se
 
 /// `A bought B` where the sentence says `B bought A`, or `A was bought by B`.
 fn exchanged_names(statement: &Statement, page: &Page, meetings: &[Meeting]) -> bool {
-    let names: Vec<usize> = statement.names.iter().filter_map(|name| name.words.last().and_then(|token| statement.slot_of(*token))).collect();
+    let names: Vec<usize> =
+        statement.names.iter().filter_map(|name| name.words.last().and_then(|token| statement.slot_of(*token))).collect();
     let (mut same, mut exchanged) = (0, 0);
     for (place, first) in names.iter().enumerate() {
         for second in &names[place + 1..] {
@@ -73,12 +74,13 @@ fn has_by<'a>(mut words: impl Iterator<Item = &'a str>) -> bool {
 
 /// `A is larger than B` where the sentence has A on the other side of `than`. With the opposite word before `than` it says the same.
 fn exchanged_sides(statement: &Statement, page: &Page, meetings: &[Meeting], sentence: usize) -> bool {
-    let Some(claimed) = statement.tokens.iter().position(|token| token.of(statement.text) == "than").filter(|at| *at > 0) else { return false };
+    let Some(claimed) = statement.tokens.iter().position(|token| token.of(statement.text) == "than").filter(|at| *at > 0) else {
+        return false;
+    };
     let (first, last) = page.sentences[sentence].tokens;
     let Some(found) = (first + 1..last).find(|at| page.tokens[*at].of(&page.text) == "than") else { return false };
     let comparative = |raw: &str| words::stem(&fold(raw));
-    let (own, other) =
-        (comparative(statement.tokens[claimed - 1].of(statement.text)), comparative(page.tokens[found - 1].of(&page.text)));
+    let (own, other) = (comparative(statement.tokens[claimed - 1].of(statement.text)), comparative(page.tokens[found - 1].of(&page.text)));
     let is_opposite = words::opposites(&own).contains(&other);
     if own != other && !is_opposite {
         return false;

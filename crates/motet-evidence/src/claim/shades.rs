@@ -30,14 +30,12 @@ impl Shades {
     }
 }
 
-const UNIVERSAL: [&str; 13] = [
-    "all", "everi", "each", "both", "entir", "whole", "alway", "everyon", "everyth", "everybodi", "unanim", "everywher", "exclus",
-];
+const UNIVERSAL: [&str; 13] =
+    ["all", "everi", "each", "both", "entir", "whole", "alway", "everyon", "everyth", "everybodi", "unanim", "everywher", "exclus"];
 
 const POSSIBLE: [&str; 27] = [
-    "may", "might", "could", "would", "should", "will", "plan", "expect", "hope", "intend", "propos", "possibl", "possibli", "perhap", "probabl",
-    "probabli", "likeli", "suspect", "believ", "think", "suggest", "forecast", "demand", "urg", "want", "unless",
-    "promis",
+    "may", "might", "could", "would", "should", "will", "plan", "expect", "hope", "intend", "propos", "possibl", "possibli", "perhap",
+    "probabl", "probabli", "likeli", "suspect", "believ", "think", "suggest", "forecast", "demand", "urg", "want", "unless", "promis",
 ];
 
 /// Words with which a claim passes on what somebody says.
@@ -52,6 +50,26 @@ fn rank(stems: &[&str]) -> Option<usize> {
 }
 
 const SUPERLATIVES: [&str; 22] = [
-    "largest", "biggest", "highest", "longest", "oldest", "tallest", "smallest", "lowest", "deepest", "fastest", "richest", "youngest", "best",
-    "worst", "most", "least", "greatest", "strongest", "poorest", "busiest", "shortest", "weakest",
+    "largest",
+    "biggest",
+    "highest",
+    "longest",
+    "oldest",
+    "tallest",
+    "smallest",
+    "lowest",
+    "deepest",
+    "fastest",
+    "richest",
+    "youngest",
+    "best",
+    "worst",
+    "most",
+    "least",
+    "greatest",
+    "strongest",
+    "poorest",
+    "busiest",
+    "shortest",
+    "weakest",
 ];

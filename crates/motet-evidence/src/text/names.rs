@@ -194,8 +194,7 @@ fn has_inner_capital(raw: &str) -> bool {
 fn looks_common(folded: &str) -> bool {
     const ENDINGS: [&str; 34] = [
         "ing", "ed", "ly", "tion", "sion", "ment", "ness", "ity", "ous", "ive", "able", "ible", "ful", "less", "ers", "ies", "als", "ists",
-        "ics", "ogy", "ants", "ents", "ions", "ance", "ence", "ures", "ism",
-        "body", "thing", "where", "ship", "hood", "wards", "wise",
+        "ics", "ogy", "ants", "ents", "ions", "ance", "ence", "ures", "ism", "body", "thing", "where", "ship", "hood", "wards", "wise",
     ];
     // A plural opens more sentences than a name with an `s` at its end does.
     let plural = folded.ends_with('s') && !folded.ends_with("ss") && !folded.ends_with("is") && !folded.ends_with("us");

@@ -227,13 +227,13 @@ impl Reader<'_> {
         match (two.as_str(), one.as_str()) {
             (
                 _,
-                "about" | "around" | "approximately" | "roughly" | "some" | "nearly" | "almost" | "circa" | "ca" | "estimated" | "c" | "close"
-                | "approx" | "approaching" | "virtually",
-            ) => {
-                Qualifier::About
-            }
+                "about" | "around" | "approximately" | "roughly" | "some" | "nearly" | "almost" | "circa" | "ca" | "estimated" | "c"
+                | "close" | "approx" | "approaching" | "virtually",
+            ) => Qualifier::About,
             ("close", "to") | ("just", "under") => Qualifier::About,
-            (_, "over" | "exceeding" | "above" | "exceeded" | "exceeds" | "surpassed" | "topped") | ("more" | "greater", "than") | ("at", "least") => Qualifier::AtLeast,
+            (_, "over" | "exceeding" | "above" | "exceeded" | "exceeds" | "surpassed" | "topped")
+            | ("more" | "greater", "than")
+            | ("at", "least") => Qualifier::AtLeast,
             (_, "under" | "below" | "within" | "maximum") | ("less" | "fewer", "than") | ("at", "most") | ("up", "to") => Qualifier::AtMost,
             _ if matches!(self.raw(from - 1), "~" | "≈") => Qualifier::About,
             _ => Qualifier::Exact,
