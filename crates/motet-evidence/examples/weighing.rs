@@ -3,6 +3,7 @@
 
 use std::error::Error;
 use std::fs;
+use std::io::{self, Write as _};
 
 use motet_evidence::claim::{Claim, Page, Verdict, WEIGHTS, check};
 use serde_json::Value;
@@ -21,21 +22,23 @@ fn main() -> Result<(), Box<dyn Error>> {
     for file in std::env::args().skip(1) {
         lines.extend(fs::read_to_string(&file)?.lines().map(serde_json::from_str::<Value>).collect::<Result<Vec<_>, _>>()?);
     }
+    let mut out = io::stdout().lock();
     let examples = examples(&lines);
     if examples.is_empty() {
         return Err("no labelled claims: name files with lines of `source` and `claims`".into());
     }
     let (base, weights) = fit(&examples.iter().collect::<Vec<_>>());
     let today: Vec<f64> = WEIGHTS.iter().map(|weight| weight.weight).collect();
-    println!(
+    writeln!(
+        out,
         "AUROC over these claims, each by its count: {:.3} now, {:.3} fitted",
         auroc(&examples, |_| &today),
         auroc(&examples, |_| &weights)
-    );
-    println!("fitted to four fifths of the pages and measured on the others: {:.3}", crossed(&examples));
-    println!("BASE {base:.2}");
+    )?;
+    writeln!(out, "fitted to four fifths of the pages and measured on the others: {:.3}", crossed(&examples))?;
+    writeln!(out, "BASE {base:.2}")?;
     for (weight, fitted) in WEIGHTS.iter().zip(weights) {
-        println!("{:16} {fitted:6.2}   {}", weight.name, weight.why);
+        writeln!(out, "{:16} {fitted:6.2}   {}", weight.name, weight.why)?;
     }
     Ok(())
 }

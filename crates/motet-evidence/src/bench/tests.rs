@@ -21,11 +21,35 @@ fn labels_come_as_words_numbers_and_truth_values() {
         ("\"partially_supported\"", Truth::Partly),
         ("\"not_supported\"", Truth::Unsupported),
         ("\"no\"", Truth::Unsupported),
+        ("\"NOT ENOUGH INFO\"", Truth::Unsupported),
+        ("\"attributable\"", Truth::Supported),
+        ("\"non-factual\"", Truth::Unsupported),
     ] {
         check(&line(label), Ok(truth));
     }
     check(&line("\"nothing known\""), Err("is not known"));
     check(&line("\"not None\""), Err("is not known"));
+}
+
+#[test]
+fn sources_and_contexts_come_in_many_fields_and_shapes() {
+    let read = |line: &str| records(line.as_bytes()).next().expect("one line is one record").expect("the record is sound");
+    let nested =
+        read(r#"{"claim":"c","evidence":[{"title":"T","text":"one"},["two"]],"label":1,"meta":{"claim_title":"M"},"kind":"near"}"#);
+    assert_eq!((nested.source.as_str(), nested.context.as_str(), nested.kind.as_deref()), ("T\none\ntwo", "M", Some("near")));
+    let inference = read(r#"{"hypothesis":"c","premise":"p","gold_label":"entailment"}"#);
+    assert_eq!((inference.claim.as_str(), inference.source.as_str()), ("c", "p"));
+    let only_context = read(r#"{"claim":"c","context":"p","label":false}"#);
+    assert_eq!((only_context.source.as_str(), only_context.context.as_str()), ("p", ""));
+}
+
+#[test]
+fn lines_that_cannot_be_read_are_counted_and_told_and_the_rest_is_measured() {
+    let lines = "{\"claim\":\"The bridge is long.\",\"source\":\"The bridge is long.\",\"label\":1,\"kind\":\"near\"}\nnothing\n";
+    let measured = measure(lines.as_bytes()).expect("one line can be read");
+    assert_eq!((measured.claims, measured.unread, measured.families.len()), (1, 1, 1));
+    assert!(measured.to_string().contains("line 2: it is no JSON object"), "{measured}");
+    assert!(measure("nothing".as_bytes()).is_err_and(|problem| problem.line == 1));
 }
 
 #[test]

@@ -108,7 +108,8 @@ fn around(statement: &Statement, weights: &[f64], part: usize) -> Vec<(usize, f6
 /// How much of what stands around the number in the claim is said of this number of the page.
 fn fit(page: &Page, matching: &Matching, told: &Told, around: &[(usize, f64)], found: &Number, sentence: usize) -> f64 {
     let meetings = matching.in_sentence(sentence);
-    let rivals: Vec<usize> = page.numbers_in(sentence).filter(|other| same_kind(other, found)).map(|other| other.tokens.0).collect();
+    let others = page.numbers_in(sentence).filter(|other| same_kind(other, found) && !is_part_of(page, found, other));
+    let rivals: Vec<usize> = others.map(|other| other.tokens.0).collect();
     let here = found.tokens.0;
     let share = |(part, weight): &(usize, f64)| {
         let said = meetings.iter().filter(|meeting| meeting.part == *part).map(|meeting| said_of(page, meeting, here, &rivals));
@@ -118,6 +119,12 @@ fn fit(page: &Page, matching: &Matching, told: &Told, around: &[(usize, f64)], f
         weight * said.max(carried)
     };
     around.iter().map(share).sum()
+}
+
+/// In `three of the five judges` the judges are said of the three as well.
+fn is_part_of(page: &Page, part: &Number, whole: &Number) -> bool {
+    let between = part.tokens.1..whole.tokens.0;
+    between.len() <= 3 && page.tokens.get(between).is_some_and(|tokens| tokens.first().is_some_and(|token| token.of(&page.text) == "of"))
 }
 
 /// A word belongs to the nearest number of its kind; to the others it says little.

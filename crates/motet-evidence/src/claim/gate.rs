@@ -160,8 +160,8 @@ fn check_name(statement: &Statement, page: &Page, matching: &Matching, name: &Na
         gate.excused.extend(absent.iter().map(|word| word.part));
         return;
     }
-    // Words such as `World` and `Bank` identify nothing alone; together they do.
-    let is_weak = |word: &NameWord| words::is_generic_in_names(word.folded) || words::is_common(word.folded);
+    // Words such as `World` and `Bank` identify nothing alone; together they do. A common word is a name if it has its capital inside the claim.
+    let is_weak = |word: &NameWord| words::is_generic_in_names(word.folded) || words::is_common(word.folded) && word.token == 0;
     let whole = words.len() >= 2 && absent.len() == words.len() && words.iter().all(is_weak);
     for word in &absent {
         if variants::is_known(word.raw, word.folded, page)

@@ -127,12 +127,11 @@ fn turns(statement: &Statement, page: &Page, sentence: usize) -> bool {
     let (first, last) = page.sentences[sentence].tokens;
     let claimed =
         |verb: &str, way: &str| statement.stems.windows(2).any(|pair| pair[0].1 == verb && pair[1].1 == way && pair[1].0 == pair[0].0 + 1);
-    let turned = (first..last.saturating_sub(1)).filter(|at| page.stems[*at] != NOTHING && page.stems[*at + 1] != NOTHING).any(|at| {
+    (first..last.saturating_sub(1)).filter(|at| page.stems[*at] != NOTHING && page.stems[*at + 1] != NOTHING).any(|at| {
         let (verb, way) = (page.vocabulary.word(page.stems[at]), page.vocabulary.word(page.stems[at + 1]));
         let other = WAYS.iter().find_map(|(one, two)| if *one == way { Some(*two) } else { (*two == way).then_some(*one) });
         !words::is_stop(verb) && other.is_some_and(|other| claimed(verb, other) && !claimed(verb, way))
-    });
-    turned
+    })
 }
 
 /// `from 5 to 9` where the sentence goes from 9 to 5.

@@ -57,6 +57,9 @@ impl<'a> Statement<'a> {
         let context = Context::of(claim.context);
         let numbers = numbers(claim.text, &tokens);
         let mut names = names(claim.text, &tokens, &starts, &context.capitalised);
+        if is_title_case(claim.text, &tokens) {
+            names.clear();
+        }
         names.retain(|name| !numbers.iter().any(|number| number.unit.is_some() && name.words == [number.tokens.1]));
         let in_names: BTreeSet<usize> = names.iter().flat_map(|name| name.words.iter().copied()).collect();
         let mut slots = Vec::new();
@@ -102,6 +105,14 @@ impl<'a> Statement<'a> {
     pub fn slot_of(&self, token: usize) -> Option<usize> {
         self.slots.iter().position(|slot| slot.token == token && matches!(slot.part, Part::Word { .. }))
     }
+}
+
+/// Where Nearly Every Word Has a Capital, capitals name nothing.
+fn is_title_case(text: &str, tokens: &[Token]) -> bool {
+    let words: Vec<&str> = tokens.iter().filter(|token| token.kind == Kind::Word).map(|token| token.of(text)).collect();
+    let long: Vec<&&str> = words.iter().skip(1).filter(|word| word.len() > 3).collect();
+    let capital = long.iter().filter(|word| word.starts_with(char::is_uppercase)).count();
+    long.len() >= 5 && capital * 10 >= long.len() * 9
 }
 
 #[derive(Default)]

@@ -32,6 +32,8 @@ pub struct Measures {
     pub window: f64,
     /// Share of the claim in the best few sentences wherever they stand.
     pub greedy: f64,
+    /// Share of the claim's numbers and names in the best three sentences in a row; of all its words, if it has none.
+    pub anchors: f64,
     /// Share of neighbouring parts of the claim that are neighbours on the page too.
     pub pairs: f64,
     pub missing_numbers: f64,
@@ -92,6 +94,7 @@ pub fn measure(compared: &Compared) -> (Measures, Vec<usize>) {
         sentence: shares.iter().copied().fold(0.0, f64::max),
         window: windows.fold(0.0, f64::max),
         greedy: covered / total,
+        anchors: anchors(compared),
         pairs: pairs(weights, matching),
         missing_numbers: count(MissingKind::Number),
         missing_names: count(MissingKind::Name),
@@ -193,6 +196,19 @@ fn choose(weights: &[f64], matching: &Matching, shares: &[f64]) -> (Vec<usize>, 
         chosen.push(sentence);
     }
     (chosen, best)
+}
+
+/// Numbers and names survive every paraphrase.
+fn anchors(compared: &Compared) -> f64 {
+    let Compared { statement, matching, weights, .. } = *compared;
+    let is_anchor = |part: usize| !matches!(statement.slots[part].part, Part::Word { in_name: false, .. });
+    let mut anchors: Vec<f64> = weights.iter().enumerate().map(|(part, weight)| if is_anchor(part) { *weight } else { 0.0 }).collect();
+    if anchors.iter().sum::<f64>() == 0.0 {
+        anchors = weights.to_vec();
+    }
+    let (total, last) = (anchors.iter().sum::<f64>(), matching.sentences());
+    let windows = (0..last).map(|start| share(&anchors, matching, start..(start + 3).min(last)));
+    windows.fold(0.0, f64::max) / total
 }
 
 fn pairs(weights: &[f64], matching: &Matching) -> f64 {

@@ -88,3 +88,52 @@ fn nothing_is_supported_by_an_empty_page_and_nothing_says_nothing() {
     assert_eq!(check(&Claim::new("Anything at all happened in 1990."), &Page::of("")).label, Label::Unsupported);
     assert_eq!(check(&Claim::new(""), &Page::of(SOURCE)).label, Label::Unsupported);
 }
+
+#[test]
+fn a_number_that_is_said_of_something_else_is_missing_and_told_with_its_place() {
+    let source = "The market hall was built in 1868 and has 27 stalls. Bill Hanley has sold cheese there since 1921. \
+        The brewery gave 10,000 pounds. Repairs will cost 45,000 pounds.";
+    let page = Page::of(source);
+    for (right, wrong, number) in [
+        ("The market hall was built in 1868.", "The market hall was built in 1921.", "1921"),
+        ("Repairs will cost 45,000 pounds.", "Repairs will cost 10,000 pounds.", "10,000"),
+    ] {
+        assert_eq!(check(&Claim::new(right), &page).missing, []);
+        let verdict = check(&Claim::new(wrong), &page);
+        let places: Vec<(&str, &str)> =
+            verdict.missing.iter().map(|missing| (missing.text.as_str(), missing.elsewhere.map_or("", |span| span.of(source)))).collect();
+        assert_eq!(places, [(number, number)], "{wrong}");
+        assert_eq!(verdict.method, Method::NumbersAndNames);
+    }
+}
+
+#[test]
+fn small_words_and_roles_make_a_difference() {
+    let page = Page::of(
+        "Brandt Marine is to buy Norvik Yard from a fund. The company may still appeal to the court. \
+         Three of the five judges signed the letter. Girls did better than boys almost everywhere. It is the second largest lake of the country. \
+         Rovers moved up to fourth in the table.",
+    );
+    let score = |claim: &str| check(&Claim::new(claim), &page).score;
+    for (right, wrong) in [
+        ("Brandt Marine is to buy Norvik Yard.", "Norvik Yard is to buy Brandt Marine."),
+        ("Norvik Yard is to be bought by Brandt Marine.", "Brandt Marine is to be bought by Norvik Yard."),
+        ("The company may appeal to the court.", "The company has appealed to the court."),
+        ("Three judges signed the letter.", "All judges signed the letter."),
+        ("Girls did better than boys.", "Boys did better than girls."),
+        ("It is the second largest lake of the country.", "It is the largest lake of the country."),
+        ("Rovers moved up to fourth in the table.", "Rovers moved down to fourth in the table."),
+    ] {
+        assert!(score(wrong) < score(right) - 0.05, "{wrong}: {:.2}, {right}: {:.2}", score(wrong), score(right));
+    }
+}
+
+#[test]
+fn a_denial_in_other_words_is_no_contradiction() {
+    let page = Page::of("The contracts are temporary. The board found no technical fault. He failed to reach the summit.");
+    for claim in ["The contracts are not permanent.", "The board did not find a technical fault.", "He did not reach the summit."] {
+        let measures = check(&Claim::new(claim), &page).measures;
+        assert_eq!((measures.negation, measures.opposite), (0.0, 0.0), "{claim}");
+    }
+    assert_eq!(check(&Claim::new("The board found a technical fault."), &page).measures.negation, 1.0);
+}

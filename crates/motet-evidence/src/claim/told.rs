@@ -6,9 +6,10 @@ use super::page::Page;
 use super::statement::{Part, Statement};
 use crate::text::{Kind, fold};
 
-/// What the heading or the opening sentence has is meant throughout, more or less.
+/// What the heading has is meant throughout, and of an opening sentence at least the names.
 const SUBJECT_NAME: f32 = 0.85;
-const SUBJECT_WORD: f32 = 0.6;
+const HEADING_WORD: f32 = 0.6;
+const OPENING_WORD: f32 = 0.35;
 /// What the sentence before has, if this one refers back to it.
 const RECENT_NAME: f32 = 0.85;
 const RECENT_WORD: f32 = 0.6;
@@ -26,13 +27,14 @@ impl Told {
         let mut told = Self { parts, strength: vec![0.0; parts * matching.sentences()] };
         let is_name = |part: usize| matches!(statement.slots[part].part, Part::Word { in_name: true, .. });
         let is_number = |part: usize| matches!(statement.slots[part].part, Part::Number(_));
+        let subject_word = if opens_with_heading(page) { HEADING_WORD } else { OPENING_WORD };
         for sentence in 0..matching.sentences() {
             let refers_back = sentence > 0 && refers_back(page, sentence);
             for part in 0..parts {
                 let mut strength = matching.strength(part, sentence) as f32;
                 // A number is said of one thing at one place and is never meant silently.
                 if sentence > 0 && !is_number(part) {
-                    let (subject, recent) = if is_name(part) { (SUBJECT_NAME, RECENT_NAME) } else { (SUBJECT_WORD, RECENT_WORD) };
+                    let (subject, recent) = if is_name(part) { (SUBJECT_NAME, RECENT_NAME) } else { (subject_word, RECENT_WORD) };
                     strength = strength.max(told.strength[part] * subject);
                     if refers_back {
                         strength = strength.max(told.strength[(sentence - 1) * parts + part] * recent);
@@ -57,6 +59,11 @@ impl Told {
         let share = |row: &[f32]| row.iter().zip(weights).map(|(strength, weight)| f64::from(*strength) * weight).sum::<f64>() / total;
         self.strength.chunks(self.parts).map(share).collect()
     }
+}
+
+/// A heading does not end with a full stop.
+fn opens_with_heading(page: &Page) -> bool {
+    page.sentences.first().is_some_and(|first| !first.span.of(&page.text).ends_with(['.', '!', '?', '"', '”']))
 }
 
 /// Whether a sentence opens with a pronoun, or with `the` and a small letter, which names something already spoken of.

@@ -8,7 +8,7 @@ use std::io::{self, BufRead, BufReader, Read as _};
 use std::path::PathBuf;
 
 use motet_evidence::bench;
-use motet_evidence::claim::{Claim, Label, Page, Verdict, cite};
+use motet_evidence::claim::{Claim, Label, Missing, Page, Verdict, cite};
 use serde_json::{Value, json};
 
 use super::{Context, Exit, Failure, Tone, output};
@@ -89,9 +89,11 @@ fn show(verdict: &Verdict, text: &str, context: &Context) {
         Label::NoSource => (Tone::Bad, "no source"),
     };
     output::line(format!("{} (score {:.2})", context.paint.text(tone, word), verdict.score));
-    if !verdict.missing.is_empty() {
-        let missing: Vec<&str> = verdict.missing.iter().map(|missing| missing.text.as_str()).collect();
-        output::line(format!("not in the source: {}", missing.join(", ")));
+    let (elsewhere, absent): (Vec<&Missing>, Vec<&Missing>) = verdict.missing.iter().partition(|missing| missing.elsewhere.is_some());
+    for (missing, said) in [(absent, "not in the source"), (elsewhere, "in the source, said of something else")] {
+        if !missing.is_empty() {
+            output::line(format!("{said}: {}", missing.iter().map(|missing| missing.text.as_str()).collect::<Vec<_>>().join(", ")));
+        }
     }
     for span in &verdict.sentences {
         output::line(context.paint.text(Tone::Quiet, &format!("{:>7}: {}", span.start, span.of(text).replace('\n', " "))));

@@ -60,6 +60,7 @@ fn a_claim_may_be_coarser_than_its_source_and_never_finer() {
     assert!(!agree("1,198 were there", "1,199 were there"));
     assert!(!agree("460 million speakers", "approximately 461 million speakers"));
     assert!(!agree("994 copies", "more than 1,000 copies"));
+    assert!(!agree("five million asteroids", "up to ten million asteroids"));
     assert!(!agree("47.8%", "46%"));
 }
 
@@ -67,6 +68,16 @@ fn a_claim_may_be_coarser_than_its_source_and_never_finer() {
 fn shares_units_and_periods_are_converted() {
     assert!(agree("50 percent of them", "half of them"));
     assert!(agree("one in five", "20%"));
+    assert!(agree("48 percent of them", "nearly half of them"));
+    assert!(!agree("48 percent of them", "more than half of them"));
+    assert!(agree("57 percent of them", "more than half of them"));
+    assert!(agree("at a cost of £4.2m", "for £4.2 million"));
+    assert!(agree("six months", "half a year"));
+    assert!(agree("ten years", "a decade"));
+    assert!(agree("three centuries", "300 years"));
+    assert!(agree("12.5 years", "twelve and a half years"));
+    assert!(agree("612 square kilometres", "612 km²"));
+    assert!(!agree("612 square kilometres", "612 km"));
     assert!(agree("3.1 miles long", "5 km long"));
     assert!(!agree("3.1 miles long", "7 km long"));
     assert!(agree("in 1994", "in the 1990s"));
