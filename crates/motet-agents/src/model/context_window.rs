@@ -85,6 +85,14 @@ mod tests {
     }
 
     #[test]
+    fn a_context_is_chosen_by_the_letters_of_a_script_and_not_by_its_bytes() {
+        let needs = |text: &str| choose(Count::of(&[Message::new(Speaker::User, text.repeat(2000))]), 100, None, "m").ok();
+        assert_eq!(needs("tea"), Some(4096));
+        // As many bytes, and two or three times as many tokens.
+        assert_eq!(needs("茶"), Some(8192));
+    }
+
+    #[test]
     fn what_cannot_fit_is_refused_before_it_is_sent() {
         check(25_000, 100, Some(2048), Err("at least 3125 tokens and the answer may have 100, but the model reads 2048 in all"));
         check(10, 4096, Some(2048), Err("reads 2048 in all"));

@@ -126,3 +126,14 @@ async fn a_server_that_is_still_loading_its_model_is_waited_for() {
     assert_eq!(returned(outcome), json!("Tea"));
     assert_eq!(server.chats().len(), 2);
 }
+
+#[tokio::test]
+async fn an_answer_that_had_begun_is_not_asked_for_again_by_itself_because_it_was_paid_for() {
+    let piece = r#"{"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [{"index": 0, "delta": {"content": "Tea"}}]}"#;
+    let overloaded = r#"{"error": {"message": "Overloaded", "type": "overloaded_error", "code": null}}"#;
+    let server = FakeProvider::start([Line::Raw(format!("data: {piece}\n\ndata: {overloaded}\n\n")), Line::says("Tea for all")]);
+    let outcome = agent(ProviderKind::OpenAiCompatible, &server).perform(prompted("Write."), &Context::new().0).await;
+    assert!(outcome.usage().estimated, "{outcome:?}");
+    assert_eq!(failure(outcome).0, FailureKind::RateLimited);
+    assert_eq!(server.chats().len(), 1);
+}

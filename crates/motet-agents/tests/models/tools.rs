@@ -151,12 +151,12 @@ async fn a_correction_does_not_give_a_model_more_turns_with_its_tools() {
 async fn what_tools_say_is_cut_at_what_was_reserved_for_them_and_the_model_is_told() {
     for kind in ProviderKind::ALL {
         let babel = || uses(&[("weather_now", json!({"city": "Babel"})), ("weather_now", json!({"city": "Oslo"}))]);
-        // A count that is plausible for so long a conversation; a lower one would mean that it was cut.
-        let counted = |line: Line| match line {
+        // Counts that are plausible for so long a conversation; lower ones would mean that it was cut.
+        let long = |line: Line| match line {
             Line::Says(said) => Line::Says(said.counted(20_000, 9)),
             other => other,
         };
-        let lines = [babel(), babel(), Line::says("Rain.")].map(counted).to_vec();
+        let lines = vec![babel(), long(babel()), long(Line::says("Rain."))];
         let (outcome, server, _, recorded) = ask(kind, lines, prompted("Weather?")).await;
         assert_eq!(returned(outcome), json!("Rain."), "{kind}");
         let last = server.chats()[2].body.to_string();
