@@ -29,7 +29,10 @@ pub fn disputes(facts: &[&Fact], registry: &Registry, confidence: &BTreeMap<&str
     let statements: BTreeMap<&str, &str> = facts.iter().map(|fact| (fact.id, fact.statement)).collect();
     let sources: BTreeMap<&str, BTreeSet<&str>> =
         facts.iter().map(|fact| (fact.id, registry.behind(&fact.sources).iter().map(|source| source.url).collect())).collect();
-    let compared: Vec<fact::Fact> = facts.iter().map(|fact| compared(fact)).collect();
+    // What several tasks found in the same place is one side.
+    let mut seen = BTreeSet::new();
+    let distinct = facts.iter().filter(|fact| seen.insert((fact.statement, &sources[fact.id])));
+    let compared: Vec<fact::Fact> = distinct.map(|fact| compared(fact)).collect();
     let mut found: Vec<Dispute> = Vec::new();
     for conflict in conflicts(&compared) {
         let (one, other) = (conflict.facts.0.as_str(), conflict.facts.1.as_str());
@@ -44,9 +47,7 @@ pub fn disputes(facts: &[&Fact], registry: &Registry, confidence: &BTreeMap<&str
         };
         match found.iter_mut().find(same) {
             // Its first two facts stay the first two, so that its words stay the same when more facts come.
-            Some(dispute) => [one, other].into_iter().for_each(|id| {
-                add_side(&mut dispute.facts, id, |known| statements[known] == statements[id] && sources[known] == sources[id])
-            }),
+            Some(dispute) => [one, other].into_iter().for_each(|id| add_new(&mut dispute.facts, id)),
             None => found.push(Dispute {
                 facts: vec![one.to_string(), other.to_string()],
                 differs: conflict.differs,
@@ -112,9 +113,8 @@ fn severity(dispute: &Dispute, confidence: &BTreeMap<&str, Confidence>) -> &'sta
     }
 }
 
-/// What two tasks found in the same place is one side.
-fn add_side(facts: &mut Vec<String>, id: &str, says_the_same: impl Fn(&str) -> bool) {
-    if !facts.iter().any(|known| known == id || says_the_same(known)) {
+fn add_new(facts: &mut Vec<String>, id: &str) {
+    if !facts.iter().any(|known| known == id) {
         facts.push(id.to_string());
     }
 }
