@@ -24,16 +24,18 @@ mod words;
 /// What a built-in comes to, or what is wrong with its input.
 pub type Answer = Result<Value, String>;
 
+pub type PureFunction = fn(&Value) -> Answer;
+
 #[derive(Clone, Copy, Debug)]
 pub enum Function {
     /// Of its input alone.
-    Pure(fn(&Value) -> Answer),
+    Pure(PureFunction),
     /// Of its input and of what lies in the run's directory, where there is one: it reads there and never writes. Without a
     /// directory, as in a case, it is pure.
     Reading(fn(&Value, Option<&Path>) -> Answer),
 }
 
-const TABLE: &[(&str, fn(&Value) -> Answer)] = &[
+const TABLE: &[(&str, PureFunction)] = &[
     ("brief.analyse", brief::analyse),
     ("document.assemble", document::assemble),
     ("plan.by_rule", plan::by_rule),

@@ -29,10 +29,10 @@ pub fn disputes(facts: &[&Fact], registry: &Registry, confidence: &BTreeMap<&str
     let statements: BTreeMap<&str, &str> = facts.iter().map(|fact| (fact.id, fact.statement)).collect();
     let sources: BTreeMap<&str, BTreeSet<&str>> =
         facts.iter().map(|fact| (fact.id, registry.behind(&fact.sources).iter().map(|source| source.url).collect())).collect();
-    // Two tasks may bring the same sentence of the same page; it speaks once.
-    let mut heard = BTreeSet::new();
-    let told_once = facts.iter().filter(|fact| heard.insert((fact.statement, &sources[fact.id])));
-    let compared: Vec<fact::Fact> = told_once.map(|fact| compared(fact)).collect();
+    // What several tasks found in the same place is one side.
+    let mut seen = BTreeSet::new();
+    let distinct = facts.iter().filter(|fact| seen.insert((fact.statement, &sources[fact.id])));
+    let compared: Vec<fact::Fact> = distinct.map(|fact| compared(fact)).collect();
     let mut found: Vec<Dispute> = Vec::new();
     for conflict in conflicts(&compared) {
         let (one, other) = (conflict.facts.0.as_str(), conflict.facts.1.as_str());

@@ -129,7 +129,13 @@ fn one_source_does_not_disagree_with_itself_and_a_third_voice_joins_a_dispute() 
         said("F3", "Acme employs 6,100 people.", "S03"),
     ]);
     let found = audited(&three);
-    let more = json!([three[0], three[1], three[2], said("F4", "Acme employs 5,200 people.", "S02")]);
+    let more = json!([
+        three[0],
+        three[1],
+        three[2],
+        said("F4", "Acme employs 5,200 people.", "S02"),
+        said("F5", "Acme employs 4,500 people.", "S01")
+    ]);
     assert_eq!(audited(&more)["conflicts"], found["conflicts"], "what was found twice in one place is one side");
     assert_eq!(found["conflicts"].as_array().map(Vec::len), Some(1), "{found}");
     assert_eq!(found["conflicts"][0]["facts"], json!(["F1", "F2", "F3"]));
