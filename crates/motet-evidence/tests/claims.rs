@@ -46,3 +46,18 @@ fn claims_are_not_supported_by_a_page_about_something_else() {
         }
     }
 }
+
+/// Whatever a page says, it bears out word for word, however many other numbers and negations it has.
+#[test]
+fn every_sentence_of_a_page_is_supported_by_it() {
+    for line in TUNED_ON.lines().chain(HARD_TUNED_ON.lines()) {
+        let record: serde_json::Value = serde_json::from_str(line).expect("a line of data");
+        let source = record["source"].as_str().expect("a source");
+        let page = motet_evidence::claim::Page::of(source);
+        let sentences = motet_evidence::text::sentences(source).into_iter().map(|span| span.of(source));
+        for sentence in sentences.filter(|sentence| sentence.split_whitespace().count() >= 5) {
+            let verdict = motet_evidence::claim::check(&motet_evidence::claim::Claim::new(sentence), &page);
+            assert!(verdict.missing.is_empty() && verdict.score >= 0.5, "{sentence}: {verdict:?}");
+        }
+    }
+}

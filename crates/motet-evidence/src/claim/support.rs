@@ -30,8 +30,6 @@ pub struct Measures {
     pub sentence: f64,
     /// Share of the claim in the best three sentences in a row.
     pub window: f64,
-    /// Share of the claim in the best few sentences wherever they stand.
-    pub greedy: f64,
     /// Share of the claim's numbers and names in the best three sentences in a row; of all its words, if it has none.
     pub anchors: f64,
     /// Share of neighbouring parts of the claim that are neighbours on the page too.
@@ -83,8 +81,7 @@ pub fn measure(compared: &Compared) -> (Measures, Vec<usize>) {
     let most_told = told_shares.iter().copied().fold(0.0, f64::max);
     let asked: Vec<usize> =
         (0..last).filter(|sentence| most_told >= SAME_SUBJECT && told_shares[*sentence] >= most_told * NEARLY).collect();
-    let (chosen, best) = choose(weights, matching, &shares);
-    let covered: f64 = weights.iter().zip(&best).map(|(weight, strength)| weight * strength).sum();
+    let chosen = choose(weights, matching, &shares);
     let count = |kind: MissingKind| gate.missing.iter().filter(|missing| missing.kind == kind).count().min(3) as f64;
     let opposition = opposition::find(statement, page, matching, &shares, &chosen);
     let shades: Vec<Shades> = asked.iter().map(|sentence| Shades::of(statement, page, *sentence)).collect();
@@ -93,7 +90,6 @@ pub fn measure(compared: &Compared) -> (Measures, Vec<usize>) {
     let measures = Measures {
         sentence: shares.iter().copied().fold(0.0, f64::max),
         window: windows.fold(0.0, f64::max),
-        greedy: covered / total,
         anchors: anchors(compared),
         pairs: pairs(weights, matching),
         missing_numbers: count(MissingKind::Number),
@@ -167,7 +163,7 @@ fn share(weights: &[f64], matching: &Matching, sentences: std::ops::Range<usize>
 }
 
 /// The best sentence, then whatever adds most to it. A sentence far from the best one counts a little less.
-fn choose(weights: &[f64], matching: &Matching, shares: &[f64]) -> (Vec<usize>, Vec<f64>) {
+fn choose(weights: &[f64], matching: &Matching, shares: &[f64]) -> Vec<usize> {
     let mut best = vec![0.0; weights.len()];
     let mut chosen: Vec<usize> = Vec::new();
     while chosen.len() < SENTENCES {
@@ -195,13 +191,17 @@ fn choose(weights: &[f64], matching: &Matching, shares: &[f64]) -> (Vec<usize>, 
         }
         chosen.push(sentence);
     }
-    (chosen, best)
+    chosen
 }
 
 /// Numbers and names survive every paraphrase.
 fn anchors(compared: &Compared) -> f64 {
     let Compared { statement, matching, weights, .. } = *compared;
-    let is_anchor = |part: usize| !matches!(statement.slots[part].part, Part::Word { in_name: false, .. });
+    // Small numbers in letters stand on every page.
+    let is_anchor = |part: usize| match &statement.slots[part].part {
+        Part::Word { in_name, .. } => *in_name,
+        Part::Number(number) => !number.spelled,
+    };
     let mut anchors: Vec<f64> = weights.iter().enumerate().map(|(part, weight)| if is_anchor(part) { *weight } else { 0.0 }).collect();
     if anchors.iter().sum::<f64>() == 0.0 {
         anchors = weights.to_vec();
