@@ -69,6 +69,12 @@ impl Home {
         self.directory.join("runs").join(run.as_str())
     }
 
+    /// Gives a run what another has read, so that what it knows from there can still be looked up. Nothing is read again.
+    pub fn inherit_archive(&self, from: &RunId, to: &RunId) -> std::io::Result<()> {
+        let (from, to) = (self.run_directory(from).join("assets"), self.run_directory(to).join("assets"));
+        if from.is_dir() { link_all(&from, &to) } else { Ok(()) }
+    }
+
     /// Where the index of these folders is, which all runs share. It is made of the documents and can be made again, so nobody
     /// needs it in a repository; if that cannot be said, nothing is lost but tidiness.
     pub fn index_of(&self, folders: &[PathBuf]) -> PathBuf {
@@ -200,6 +206,19 @@ impl Mirror {
     pub fn apply(&mut self, event: &Event) -> bool {
         event.seq <= self.state.seq || step(&self.definition, &mut self.state, event).is_ok()
     }
+}
+
+/// Archived files are replaced and never written in place, so both may share one.
+fn link_all(from: &Path, to: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let (entry, target) = entry.map(|entry| (entry.path(), to.join(entry.file_name())))?;
+        match entry.is_dir() {
+            true => link_all(&entry, &target)?,
+            false => std::fs::hard_link(&entry, &target).or_else(|_| std::fs::copy(&entry, &target).map(drop))?,
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -55,6 +55,10 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     }
     let run = new_id(&loaded.definition);
     let casting = driving::casting(&loaded.state)?;
+    context
+        .home
+        .inherit_archive(&record.id, &run)
+        .map_err(|error| Failure::failed(format!("what {} has read cannot be given to its fork: {error}", record.id)))?;
     let mut past = Vec::new();
     if casting.case.is_some() {
         let mut events = journal::events(&store, &record.id, 0)?;

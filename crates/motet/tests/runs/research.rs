@@ -151,6 +151,22 @@ fn written(path: &Path) -> std::time::SystemTime {
 }
 
 #[test]
+fn a_fork_keeps_what_its_origin_has_read() {
+    let project = project();
+    project.offline(&["run", "deep-research", QUESTION, "--docs", "docs", "--unattended"]).exits(0);
+    let origin = project.last();
+    let events = project.motet(&["log", &origin, "--json"]).exits(0).json();
+    let writes = |event: &Value| event["entered"].as_array().is_some_and(|entered| entered.iter().any(|name| name == "synthesizing"));
+    let at = events.iter().position(writes).expect("it is written at some time") + 1;
+    std::fs::remove_dir_all(project.root.join("docs")).expect("the documents are gone");
+    project.offline(&["fork", &origin, "--at", &at.to_string()]).exits(0);
+    let fork = project.last();
+    assert_ne!(fork, origin);
+    assert!(!archive(&project, &fork).is_empty());
+    project.motet(&["verify", &format!(".motet/runs/{fork}/report.md")]).exits(0).says(&["the report holds"]);
+}
+
+#[test]
 fn nothing_found_is_a_gap_report_and_no_report() {
     let project = project();
     project
