@@ -2,6 +2,7 @@
 //! Live and replayed runs both go through it, so there is no recovery code anywhere.
 
 mod accept;
+mod admit;
 mod enter;
 mod leave;
 mod machine;

@@ -8,9 +8,9 @@ use crate::definition::{Definition, FileRule, TroubleKind, Work};
 use crate::edits;
 use crate::event::{EVENT_VERSION, Person, RunStarted};
 use crate::expression::{Expression, Scope, Variables};
-use crate::names::RunId;
+use crate::names::{RunId, TaskId};
 use crate::rejected::Rejected;
-use crate::state::{CounterState, Inherited, Outcome, Passage, RunInfo, Status};
+use crate::state::{CounterState, Inherited, Outcome, Passage, RunInfo, Status, Task, TaskStatus};
 use crate::step::machine::{Entry, Machine};
 use crate::units::{Usd, parse_duration};
 
@@ -212,6 +212,10 @@ impl Machine<'_> {
             info.id = run.clone();
             info.forked_from = Some((from.clone(), at_seq));
         }
+        // What is at work there is the other run's, which pays for it; here it is interrupted, and costs nothing before it begins again.
+        let at_work = |task: &&Task| matches!(task.status, TaskStatus::Running | TaskStatus::Reconciling);
+        let running: Vec<TaskId> = self.state.tasks.values().filter(at_work).map(|task| task.id.clone()).collect();
+        running.iter().for_each(|task| self.release(task));
         let money = &mut self.state.money;
         money.inherited = Inherited { spent: money.spent + money.overrun, uncertain: money.uncertain };
         for (name, value) in set {

@@ -90,7 +90,7 @@ fn what_a_run_has_cost_is_told_by_agent_and_state() {
 #[test]
 fn a_fork_is_charged_only_for_what_it_spends_itself() {
     let project = with("[budget]\nper_day = 0.03");
-    project.motet(&["run", "ship", "a boat", "--yes", "--budget", "0.01"]).exits(0);
+    project.motet(&["run", "ship", "a boat", "--yes", "--budget", "0.02"]).exits(0);
     let origin = project.last();
     let events = project.motet(&["log", &origin, "--events"]).json();
     let built = events.iter().rposition(|event| event["fact"].get("task_succeeded").is_some()).expect("something was built");
