@@ -1,5 +1,7 @@
 //! Caps over many runs, prices that are known or not, and what runs have cost.
 
+use motet_testkit::providers::{FakeProvider, Format, Line, Said};
+
 use super::project::Project;
 
 fn with(settings: &str) -> Project {
@@ -110,4 +112,43 @@ fn a_fork_is_charged_only_for_what_it_spends_itself() {
     assert_eq!(told["by_agent"]["builder"]["calls"], 1);
     // Six thousandths are spent of the day's thirty.
     project.motet(&["run", "ship", "a boat", "--yes"]).exits(0).says(&["this run may spend $0.0240"]);
+}
+
+/// What `motet cost` tells, in words and as JSON, of a slogan that a paid model writes so.
+fn cost_of(lines: Vec<Line>) -> (String, serde_json::Value) {
+    let server = FakeProvider::start(lines).with_models(&["m"]);
+    let project = Project::new();
+    let url = server.base_url(Format::OpenAi);
+    project.write(
+        "motet.toml",
+        &format!(
+            "[providers.paid]\nkind = 'openai-compatible'\nbase_url = '{url}'\n\n\
+             [agents.'*']\nmodel = 'paid/m'\nprice = {{ input_per_million = 1000, output_per_million = 2000 }}\n"
+        ),
+    );
+    project.offline(&["run", "slogan", "tea", "--budget", "20"]).exits(0);
+    let told = project.motet(&["cost", "last"]).exits(0).out;
+    (told, project.motet(&["cost", "last", "--json"]).json().remove(0))
+}
+
+fn approval() -> Line {
+    Line::says(r#"{"outcome": "approved", "score": 1, "feedback": ""}"#)
+}
+
+#[test]
+fn what_nobody_counted_is_marked_as_an_estimate() {
+    let (told, cost) = cost_of(vec![Line::Says(Said::new("Sip the Sea").uncounted()), approval()]);
+    assert_eq!((&cost["by_agent"]["writer"]["estimated"], &cost["by_agent"]["reviewer"]["estimated"]), (&true.into(), &false.into()));
+    assert!(cost["by_agent"]["writer"]["tokens_in"].as_u64() > Some(20) && cost["uncertain"] == 0.0, "{cost}");
+    assert!(told.contains("~ holds calls that nobody counted for us"), "{told}");
+}
+
+#[test]
+fn a_paid_call_that_broke_off_is_uncertain_and_no_longer_free() {
+    let (told, cost) = cost_of(vec![Line::Cuts, Line::says("Sip the Sea"), approval()]);
+    let uncertain = cost["uncertain"].as_f64().expect("a number");
+    assert!(uncertain > 0.0 && cost["spent"].as_f64() > Some(0.0), "{cost}");
+    assert_eq!(cost["by_agent"]["writer"]["uncertain"].as_f64(), Some(uncertain));
+    assert_eq!(cost["by_model"]["paid/m"]["calls"], 3, "the call that broke off is one of them: {cost}");
+    assert!(told.contains(" uncertain"), "{told}");
 }
