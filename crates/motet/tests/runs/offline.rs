@@ -64,11 +64,22 @@ fn constant(text: &str, run: &str) -> String {
     constant.replace("0.0", "0").replace("0ms", "0s")
 }
 
+/// Rules alone give the same twice.
 #[track_caller]
 fn check(project: &Project, arguments: &[&str], exit: i32, because: &str) -> String {
     let (first, second) = (outcome(project, arguments, exit, because), outcome(project, arguments, exit, because));
     assert_eq!(first, second, "{arguments:?} ends the same way twice");
-    first.1.into_iter().map(|(_, text)| text).chain([first.0.to_string()]).collect::<Vec<_>>().join("\n")
+    told(first)
+}
+
+/// Where programs work beside rules, they answer in any order.
+#[track_caller]
+fn check_with_programs(project: &Project, arguments: &[&str], exit: i32, because: &str) -> String {
+    told(outcome(project, arguments, exit, because))
+}
+
+fn told((output, files): (Value, Vec<(String, String)>)) -> String {
+    files.into_iter().map(|(_, text)| text).chain([output.to_string()]).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
@@ -132,7 +143,7 @@ fn deep_research_plans_reflects_and_reports_by_rule_on_facts_that_others_bring()
     project.program("searcher.sh", SEARCHER);
     project.write("motet.toml", "[agents.searcher]\ncommand = ['./searcher.sh']\n");
     for topic in ["Heat pumps in old houses", "Which heat pumps suit old houses? What do they cost?"] {
-        let text = check(&project, &["deep-research", topic], 0, "report verified");
+        let text = check_with_programs(&project, &["deep-research", topic], 0, "report verified");
         assert!(text.contains("In case 0 it is so.") && text.contains("every sentence is a fact as it was recorded"), "{text}");
     }
 }
@@ -145,7 +156,7 @@ fn whoever_writes_the_code_rules_plan_and_judge_by_what_was_run() {
     project.commit();
     let specifications = ["Add login, password reset and an audit log", "1. Count the words of a text\n2. Print them in order"];
     for specification in specifications {
-        let text = check(&project, &["development", specification, "-i", r#"test_command=["true"]"#], 0, "documented");
+        let text = check_with_programs(&project, &["development", specification, "-i", r#"test_command=["true"]"#], 0, "documented");
         assert!(text.contains("The code itself was not read"), "{text}");
         let commands = [
             "-i",
@@ -157,7 +168,7 @@ fn whoever_writes_the_code_rules_plan_and_judge_by_what_was_run() {
             "-i",
             "unattended_approval=approve",
         ];
-        let text = check(&project, &[&["feature", specification], &commands[..]].concat(), 0, "");
+        let text = check_with_programs(&project, &[&["feature", specification], &commands[..]].concat(), 0, "");
         assert!(text.contains("Counted by rules: 0 phases, 0 tasks, 0 phase gates, 0 fixes, 0 waivers."), "{text}");
         let phases = if specification.contains("login") { 3 } else { 2 };
         assert_eq!(project.status("last")["output"]["phases"].as_array().unwrap().len(), phases);
