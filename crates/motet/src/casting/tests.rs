@@ -145,5 +145,5 @@ fn more_is_reserved_for_a_model_that_may_use_tools() {
     let model = "[agents.'*']\nmodel = 'anthropic/claude-haiku-4-5'\n[agents.planner]\ntools = ['evidence.*']";
     let prices = prices(&definition, &Casting::configured(&definition, &config(model, Overrides::default())), None);
     let turns = |agent: &str| prices[agent].turns;
-    assert_eq!((turns("searcher"), turns("planner"), turns("reflector")), (Some(6), Some(12), Some(3)));
+    assert_eq!((turns("searcher"), turns("planner"), turns("reflector")), (Some(6), Some(15), Some(3)));
 }
