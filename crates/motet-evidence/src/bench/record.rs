@@ -66,7 +66,6 @@ pub const SOURCE_FIELDS: [&str; 15] = [
     "doc",
     "premise",
     "passage",
-    "article",
     "evidence_text",
     "grounding",
     "reference",

@@ -44,7 +44,7 @@ fn a_markdown_file_of_a_run_becomes_a_word_document() {
     let bytes = std::fs::read(told[0]["docx"].as_str().unwrap()).unwrap();
     let document = docx_rs::read_docx(&bytes).expect("a document that can be read");
     let text: String = document.document.children.iter().map(said).collect::<Vec<_>>().join("\n");
-    let report = project.read(&format!(".motet/runs/{}/report.md", told[0]["run"].as_str().unwrap()));
+    let report = project.read(format!(".motet/runs/{}/report.md", told[0]["run"].as_str().unwrap()));
     let title = report.lines().find_map(|line| line.strip_prefix("# ")).unwrap();
     assert_eq!(text.lines().next(), Some(title));
     let sources = report.lines().filter(|line| line.starts_with("- [")).count();
