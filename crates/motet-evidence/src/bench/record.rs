@@ -56,7 +56,7 @@ pub fn records(reader: impl BufRead) -> impl Iterator<Item = Result<Record, Prob
 }
 
 /// Where the text of the source is looked for, in this order.
-pub const SOURCE_FIELDS: [&str; 15] = [
+pub const SOURCE_FIELDS: [&str; 14] = [
     "source",
     "source_text",
     "evidence",
