@@ -208,14 +208,17 @@ impl Mirror {
     }
 }
 
-/// Archived files are replaced and never written in place, so both may share one.
+/// Archived files are replaced and never written in place, so both may share one. What is only being written is no document yet.
 fn link_all(from: &Path, to: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(to)?;
     for entry in std::fs::read_dir(from)? {
-        let (entry, target) = entry.map(|entry| (entry.path(), to.join(entry.file_name())))?;
-        match entry.is_dir() {
-            true => link_all(&entry, &target)?,
-            false => std::fs::hard_link(&entry, &target).or_else(|_| std::fs::copy(&entry, &target).map(drop))?,
+        let entry = entry?;
+        let (kind, target) = (entry.file_type()?, to.join(entry.file_name()));
+        let is_whole = entry.path().extension().is_none_or(|ending| ending != "part");
+        if kind.is_dir() {
+            link_all(&entry.path(), &target)?;
+        } else if kind.is_file() && is_whole {
+            std::fs::hard_link(entry.path(), &target).or_else(|_| std::fs::copy(entry.path(), &target).map(drop))?;
         }
     }
     Ok(())

@@ -37,7 +37,8 @@ struct Page {
     heading: Option<usize>,
     /// Of the lists around this place, innermost last: the number of its numbering.
     lists: Vec<usize>,
-    numbered_lists: usize,
+    /// Of every list with numbers, the first one.
+    numbered: Vec<usize>,
     /// Whether the next paragraph begins an item; later ones of the same item have no mark.
     begins_item: bool,
     quotes: usize,
@@ -99,9 +100,9 @@ impl Page {
                 self.close();
                 let numbering = match first {
                     None => BULLETS,
-                    Some(_) => {
-                        self.numbered_lists += 1;
-                        FIRST_NUMBERED + self.numbered_lists - 1
+                    Some(first) => {
+                        self.numbered.push(usize::try_from(first).unwrap_or(1));
+                        FIRST_NUMBERED + self.numbered.len() - 1
                     }
                 };
                 self.lists.push(numbering);
@@ -217,12 +218,12 @@ impl Page {
     }
 
     fn numbered(self) -> Docx {
-        let lists = (0..self.numbered_lists).map(|list| (FIRST_NUMBERED + list, "decimal", "%"));
-        std::iter::once((BULLETS, "bullet", "•")).chain(lists).fold(self.document, |document, (id, format, mark)| {
+        let lists = self.numbered.iter().enumerate().map(|(list, first)| (FIRST_NUMBERED + list, *first, "decimal", "%"));
+        std::iter::once((BULLETS, 1, "bullet", "•")).chain(lists).fold(self.document, |document, (id, first, format, mark)| {
             let levels = (0..=DEEPEST).fold(AbstractNumbering::new(id), |numbering, depth| {
                 let mark = if mark == "%" { format!("%{}.", depth + 1) } else { mark.to_string() };
                 let left = INDENT * (i32::try_from(depth).unwrap_or(0) + 1);
-                let level = Level::new(depth, Start::new(1), NumberFormat::new(format), LevelText::new(mark), LevelJc::new("left"));
+                let level = Level::new(depth, Start::new(first), NumberFormat::new(format), LevelText::new(mark), LevelJc::new("left"));
                 numbering.add_level(level.indent(Some(left), Some(SpecialIndentType::Hanging(INDENT)), None, None))
             });
             document.add_abstract_numbering(levels).add_numbering(Numbering::new(id, id))
@@ -252,9 +253,9 @@ fn filled(paragraph: Paragraph, line: Vec<Piece>) -> Paragraph {
 }
 
 fn run(piece: &Piece) -> Run {
-    // The format knows no control characters, and breaks lines by a mark of its own.
+    // XML knows few control characters and not all others, and the format breaks lines by a mark of its own.
     let text = piece.text.strip_suffix('\n').filter(|_| piece.look.code).unwrap_or(&piece.text);
-    let lines = text.split('\n').map(|line| line.replace(|character: char| character.is_control(), " "));
+    let lines = text.split('\n').map(|line| line.replace(is_unwritable, " "));
     let mut run = lines.enumerate().fold(Run::new(), |run, (place, line)| {
         let run = if place > 0 { run.add_break(BreakType::TextWrapping) } else { run };
         run.add_text(line)
@@ -263,6 +264,10 @@ fn run(piece: &Piece) -> Run {
     run = if piece.look.italic > 0 { run.italic() } else { run };
     run = if piece.look.strike > 0 { run.strike() } else { run };
     if piece.look.code { run.fonts(font("Consolas")) } else { run }
+}
+
+fn is_unwritable(character: char) -> bool {
+    character.is_control() || matches!(character, '\u{fffe}' | '\u{ffff}')
 }
 
 fn font(name: &str) -> RunFonts {
@@ -277,5 +282,53 @@ fn number(level: HeadingLevel) -> usize {
         HeadingLevel::H4 => 4,
         HeadingLevel::H5 => 5,
         HeadingLevel::H6 => 6,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(markdown: &str) -> docx_rs::Docx {
+        let mut document = std::io::Cursor::new(Vec::new());
+        write(markdown, &mut document).expect("it can be written");
+        docx_rs::read_docx(document.get_ref()).expect("it can be read")
+    }
+
+    #[track_caller]
+    fn check(markdown: &str, expected: &[&str]) {
+        let said: Vec<String> = read(markdown)
+            .document
+            .children
+            .iter()
+            .filter_map(|child| match child {
+                docx_rs::DocumentChild::Paragraph(paragraph) => Some(paragraph.raw_text()),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(said, expected, "{markdown}");
+    }
+
+    #[test]
+    fn words_come_across_and_markup_does_not() {
+        check("---\ntitle: x\n---\n\n# A *bold* **head**\n\nOne `code`\ntwo.\n", &["A bold head", "One code two."]);
+        check("- one\n  - two\n\n> three\n", &["one", "two", "three"]);
+        check(
+            "![picture](a.png)\n\n<div>raw</div>\n\nSee https://example.org/a, then [b](https://b.example).",
+            &["See https://example.org/a, then b."],
+        );
+    }
+
+    #[test]
+    fn what_xml_cannot_hold_is_left_out() {
+        check("a\u{ffff}b\u{fffe}c\u{1}d & <e>", &["a b c d & "]);
+    }
+
+    #[test]
+    fn a_numbered_list_begins_where_it_says() {
+        let first = |markdown: &str| {
+            read(markdown).numberings.abstract_nums.iter().map(|numbering| numbering.levels[0].start.val).collect::<Vec<_>>()
+        };
+        assert_eq!(first("3. three\n4. four\n\ntext\n\n1. one\n"), [1, 3, 1]);
     }
 }

@@ -26,7 +26,7 @@ static MEANINGLESS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| WORDS.split_whit
 const WORDS: &str = "a about above after again against all also am among an and any are as at be because been before being below between both but by can \
     cannot could did do does doing done down during each either else etc ever every few for from further get gets got had has have \
     having he her here hers him his how i if in into is it its itself just let like made make makes many may me might more most much \
-    must my need needs neither no nor not now of off often on once one only onto or other our out over own per please quite rather \
+    must my need needs neither no nobody nor not nothing now of off often on once one only onto or other our out over own per please quite rather \
     really same shall she should since so some something such than that the their them then there these they this those through to too \
     two under until up upon us use used uses using very via was way we well were what when where whether which while who whom whose why \
     will with within without would yes yet you your";
@@ -196,7 +196,7 @@ fn is_abbreviation(sentence: &str) -> bool {
 }
 
 fn words_of(text: &str) -> impl Iterator<Item = &str> {
-    let is_dash = |character: char| matches!(character, '/' | '—' | '–');
+    let is_dash = |character: char| matches!(character, '/' | '—' | '–' | '<' | '>' | '(' | ')' | '[' | ']' | '{' | '}' | '|' | '=');
     // An address is one word, and is of use only as a whole.
     text.split_whitespace()
         .flat_map(move |word| if word.contains("://") { vec![word] } else { word.split(is_dash).collect() })
@@ -264,6 +264,7 @@ fn clauses(text: &str) -> Vec<&str> {
         .into_iter()
         .flat_map(|sentence| sentence.split(';'))
         .map(without_marker)
+        .map(|part| part.strip_prefix("and ").unwrap_or(part))
         .filter(|part| !part.is_empty())
         .collect();
     let [only] = sentences.as_slice() else { return sentences };

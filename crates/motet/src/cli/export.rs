@@ -3,6 +3,7 @@
 
 mod warc;
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use motet_core::view;
@@ -85,13 +86,24 @@ fn cassette(context: &Context, store: &Sqlite, mirror: &Mirror) -> Result<Exit, 
 fn docx(context: &Context, mirror: &Mirror, file: &str) -> Result<Exit, Failure> {
     let files = files(context, mirror);
     let Some(markdown) = files.get(file).and_then(Value::as_str).filter(|_| file.ends_with(".md")) else {
-        let known: Vec<&str> = files.keys().map(String::as_str).filter(|name| name.ends_with(".md")).collect();
-        return Err(Failure::invalid(format!("{} has no Markdown file {file}; it has {}", mirror.run, known.join(", "))));
+        let is_own = |name: &&str| name.ends_with(".md") && !name.starts_with("assets/");
+        let known: Vec<&str> = files.keys().map(String::as_str).filter(is_own).collect();
+        let known = if known.is_empty() { "none at all".to_string() } else { known.join(", ") };
+        return Err(Failure::invalid(format!("{} has no Markdown file {file}; it has {known}", mirror.run)));
     };
     let name = Path::new(file).with_extension("docx");
     let target = context.directory.join(name.file_name().unwrap_or_default());
-    let written = std::fs::File::create(&target).map_err(|error| error.to_string()).and_then(|into| word::write(markdown, into));
-    written.map_err(|error| Failure::failed(format!("{} could not be written: {error}", target.display())))?;
+    let failed = |error: String| Failure::failed(format!("{} could not be written: {error}", target.display()));
+    let mut document = std::io::Cursor::new(Vec::new());
+    word::write(markdown, &mut document).map_err(failed)?;
+    // Somebody may have written into the one that is there.
+    let written = std::fs::File::create_new(&target).and_then(|mut into| into.write_all(document.get_ref()));
+    written.map_err(|error| match error.kind() {
+        std::io::ErrorKind::AlreadyExists => {
+            Failure::invalid(format!("{} exists already; nothing was written", target.display())).help("rename it, or move it away")
+        }
+        _ => failed(error.to_string()),
+    })?;
     match context.json {
         true => output::json(&json!({ "run": mirror.run, "file": file, "docx": target })),
         false => output::line(format!("{file} of {} is in {}", mirror.run, target.display())),

@@ -55,10 +55,6 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     }
     let run = new_id(&loaded.definition);
     let casting = driving::casting(&loaded.state)?;
-    context
-        .home
-        .inherit_archive(&record.id, &run)
-        .map_err(|error| Failure::failed(format!("what {} has read cannot be given to its fork: {error}", record.id)))?;
     let mut past = Vec::new();
     if casting.case.is_some() {
         let mut events = journal::events(&store, &record.id, 0)?;
@@ -68,6 +64,10 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let mirror = Mirror { run: run.clone(), definition: loaded.definition, state: loaded.state };
     let first = First::Fork { from: record.id.clone(), at_seq: args.at, set };
     let admission = Some(admit(context, &mirror)?);
+    context
+        .home
+        .inherit_archive(&record.id, &run)
+        .map_err(|error| Failure::failed(format!("what {} has read cannot be given to its fork: {error}", record.id)))?;
     let opened = Opened { store, mirror, casting, past, first, admission };
     announce(context, &run, &record.id, args.at);
     if args.detach {

@@ -1,5 +1,7 @@
 //! What a person reads when a run is left: how it ended or why it waits, what came of it, and the next step.
 
+use std::path::PathBuf;
+
 use motet_core::state::{GateKind, OpenGate, Status};
 use motet_core::units::show_duration;
 use motet_core::view::{self, RunStatus};
@@ -90,13 +92,18 @@ fn output(value: &serde_json::Value) -> Vec<String> {
     lines
 }
 
+/// What the run has made. What it has read beside that is only counted.
 fn files(mirror: &Mirror, home: &Home) -> Vec<String> {
-    let files = home.files(&mirror.run);
+    let assets = home.run_directory(&mirror.run).join("assets");
+    let (read, files): (Vec<PathBuf>, Vec<PathBuf>) = home.files(&mirror.run).into_iter().partition(|path| path.starts_with(&assets));
     let here = std::env::current_dir().unwrap_or_default();
-    let shown = |path: &std::path::PathBuf| path.strip_prefix(&here).unwrap_or(path).display().to_string();
+    let shown = |path: &PathBuf| path.strip_prefix(&here).unwrap_or(path).display().to_string();
     let mut lines: Vec<String> = files.iter().take(MOST_FILES).map(|path| format!("  file    {}", shown(path))).collect();
     if files.len() > MOST_FILES {
         lines.push(format!("          … and {} more", files.len() - MOST_FILES));
+    }
+    if !read.is_empty() {
+        lines.push(format!("  read    {} in {}", words::count(read.len() as u64, "archived file"), shown(&assets)));
     }
     lines
 }
