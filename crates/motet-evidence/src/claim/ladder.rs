@@ -34,7 +34,8 @@ pub fn check(claim: &Claim, page: &Page) -> Verdict {
     let (label, method) = match () {
         () if !gate.missing.is_empty() && measures.window >= 0.35 => (Label::Partly, Method::NumbersAndNames),
         () if !gate.missing.is_empty() => (Label::Unsupported, Method::NumbersAndNames),
-        () if score >= SUPPORTED => (Label::Supported, Method::Lexical),
+        // A word such as `never` weighs little among many that agree, and turns all of them round.
+        () if score >= SUPPORTED && measures.negation == 0.0 => (Label::Supported, Method::Lexical),
         () if score >= PARTLY => (Label::Partly, Method::Lexical),
         () => (Label::Unsupported, Method::Lexical),
     };
@@ -56,7 +57,7 @@ pub fn cite(claim: &Claim, page: &Page) -> Verdict {
         Some(found) if !found.is_empty() => {
             // The sentence is as good as its quotation if there is little else in it.
             let quoted: usize = quotations.iter().map(|quotation| quotation.len()).sum();
-            if verdict.missing.is_empty() && quoted * 2 >= claim.text.len() {
+            if verdict.missing.is_empty() && !verdict.is_denied() && quoted * 2 >= claim.text.len() {
                 verdict.label = Label::Supported;
                 verdict.method = Method::Quote;
                 verdict.score = verdict.score.max(found.iter().map(|found| found.similarity).fold(1.0, f64::min));

@@ -31,7 +31,7 @@ pub use support::Measures;
 pub use weigh::{BASE, WEIGHTS, Weight};
 
 /// Verdicts are stored; they are comparable only within one version.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -70,4 +70,11 @@ pub struct Verdict {
     /// Numbers and names that neither the source nor the context has.
     pub missing: Vec<Missing>,
     pub measures: Measures,
+}
+
+impl Verdict {
+    /// Whether the sentences that say most of the claim deny it, or it denies them.
+    pub fn is_denied(&self) -> bool {
+        self.measures.negation > 0.0
+    }
 }

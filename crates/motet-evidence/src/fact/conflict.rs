@@ -98,6 +98,8 @@ struct Said {
 
 impl Said {
     fn of(statement: &str) -> Self {
+        let statement = without_code_numbers(statement);
+        let statement = statement.as_str();
         let tokens = tokens(statement);
         let starts: Vec<usize> = sentences(statement).iter().map(|span| span.start).collect();
         let names = names(statement, &tokens, &starts, &BTreeSet::new());
@@ -118,6 +120,24 @@ impl Said {
             dates,
         }
     }
+}
+
+/// A number in code, or one that an option such as `--budget 3` is given, is an example and no quantity of anything.
+pub(crate) fn without_code_numbers(statement: &str) -> String {
+    let has_digit = |word: &str| word.contains(|letter: char| letter.is_ascii_digit());
+    let is_option = |word: &str| word.trim_start_matches(['`', '(', '"', '“', '[']).starts_with("--");
+    let is_paired = statement.matches('`').count() % 2 == 0;
+    let (mut in_code, mut after_option) = (false, false);
+    let mut kept: Vec<String> = Vec::new();
+    for word in statement.split_whitespace() {
+        let is_code = is_paired && (in_code || word.contains('`'));
+        in_code ^= word.matches('`').count() % 2 == 1;
+        let is_example = has_digit(word) && (is_code || after_option || is_option(word));
+        // The marks stay, so that what is code stays so.
+        kept.push(if is_example { word.chars().filter(|mark| *mark == '`').collect() } else { word.to_string() });
+        after_option = is_option(word) && !word.contains('=');
+    }
+    kept.join(" ")
 }
 
 fn fold_name(name: &str) -> String {

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::claim::{Claim, Label, Page, check, quote};
 use crate::text::Span;
 pub use confidence::{Confidence, Standing, Witness, rate};
+pub(crate) use conflict::without_code_numbers;
 pub use conflict::{Conflict, Differs, Scope, conflicts};
 pub use domain::{is_within, plain_address, registrable_domain};
 pub use independent::clusters;

@@ -111,6 +111,8 @@ fn agreement_and_other_subjects_are_no_conflict() {
     check("Acme employs about 4,500 people.", "Acme employs 4,480 people.", None);
     check("Acme employs 4,500 people.", "Globex employs 5,200 people.", None);
     check("Acme employs 4,500 people.", "Acme sold 12 factories to its rival.", None);
+    check("Use `run --budget 3` to limit a run.", "Use `run --budget 1` to limit a run.", None);
+    check("Use --budget 3 to limit a run.", "Use --budget 1 to limit a run.", None);
     check("In case 1 it is so.", "In case 2 it is so.", None);
     check("The harbour bridge is 503 metres long.", "The harbour bridge was opened in 1932.", None);
 }

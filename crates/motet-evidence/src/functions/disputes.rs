@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::given::{Fact, Registry};
 use super::plain::{plain, shortened};
-use crate::fact::{self, Confidence, Differs, Scope, conflicts};
+use crate::fact::{self, Confidence, Differs, Scope, conflicts, without_code_numbers};
 use crate::text::Span;
 
 /// More than these would hide the ones that matter.
@@ -122,7 +122,7 @@ fn add_new(facts: &mut Vec<String>, id: &str) {
 fn compared(given: &Fact) -> fact::Fact {
     fact::Fact {
         id: given.id.to_string(),
-        statement: plain(given.statement),
+        statement: plain(&without_code_numbers(given.statement)),
         sources: given.sources.iter().map(|source| source.to_string()).collect(),
         quote: given.quote.to_string(),
         span: Span::default(),

@@ -8,19 +8,27 @@ use serde_json::Value;
 
 use super::disputes::in_words;
 use super::given::{Fact, Registry, Source, members, text, texts};
-use super::plain::{ended, plain, with_remark};
+use super::heading::Ground;
+use super::plain::{ended, plain, with_remark, without_addresses};
 use crate::report::is_reference_heading;
 use crate::text::sentences;
 
 /// What is laid out.
 pub struct Edition<'a> {
     pub report: &'a Value,
+    /// What the user asked.
+    pub topic: &'a str,
+    /// The dimensions of the plan.
+    pub dimensions: &'a Value,
     pub facts: &'a [Fact<'a>],
     pub sources: &'a [Source<'a>],
     pub conflicts: &'a [Value],
     /// Sentences that say what the report does not answer, and why.
     pub caveats: Vec<String>,
 }
+
+/// In the place of an address that nobody has to have read: what is not cited must not look like a source.
+const LEFT_OUT: &str = "(address left out)";
 
 /// A sentence of the printed report, with the heading above it.
 pub type Place = (String, String);
@@ -30,6 +38,13 @@ pub struct Layout {
     pub blocks: Vec<Block>,
     /// Those that are cited.
     pub sources: Vec<Entry>,
+}
+
+impl Layout {
+    pub fn title(&self) -> &str {
+        let title = self.blocks.iter().find_map(|block| if let Block::Title { words } = block { Some(words.as_str()) } else { None });
+        title.unwrap_or_default()
+    }
 }
 
 #[derive(Serialize)]
@@ -91,12 +106,13 @@ pub fn lay_out(edition: &Edition, doubtful: &BTreeSet<Place>) -> Layout {
     let facts = edition.facts.iter().map(|fact| (fact.id, fact)).collect();
     let mut setter = Setter { facts, registry, doubtful, section: String::new(), cited: BTreeSet::new(), blocks: Vec::new() };
     let report = edition.report;
-    if let Some(words) = setter.heading(text(report, "title")) {
+    let ground = Ground::of(edition.topic, edition.dimensions, edition.facts, edition.sources);
+    if let Some(words) = setter.heading(&ground.title(text(report, "title"))) {
         setter.blocks.push(Block::Title { words });
     }
     setter.paragraph(&report["summary"]);
     for section in members(&report["sections"]) {
-        setter.section(text(section, "heading"));
+        setter.section(&ground.heading(text(section, "heading"), setter.dimension(section)));
         members(&section["paragraphs"]).iter().for_each(|paragraph| setter.paragraph(paragraph));
     }
     setter.disputes(edition.conflicts);
@@ -129,6 +145,15 @@ impl Setter<'_> {
         })
     }
 
+    /// The dimension that most facts of a section belong to.
+    fn dimension(&self, section: &Value) -> &str {
+        let sentences = members(&section["paragraphs"]).iter().flat_map(members);
+        let named = sentences.flat_map(|sentence| texts(&sentence["facts"])).filter_map(|id| self.facts.get(id));
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        named.map(|fact| text(fact.value, "dimension")).filter(|name| !name.is_empty()).for_each(|name| *counts.entry(name).or_default() += 1);
+        counts.into_iter().max_by_key(|(_, count)| *count).map_or("", |(name, _)| name)
+    }
+
     fn section(&mut self, words: &str) {
         if let Some(words) = self.heading(words) {
             self.blocks.push(Block::Heading { words });
@@ -158,7 +183,7 @@ impl Setter<'_> {
         let sides: Vec<&str> = texts(&conflict["facts"]).into_iter().filter(|id| self.facts.contains_key(id)).collect();
         let remark = [in_words(text(conflict, "scope")), text(conflict, "severity")];
         let remark = remark.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(", ");
-        let mut item = Item { sentences: self.prose(text(conflict, "summary"), &sides, &remark), below: Vec::new() };
+        let mut item = Item { sentences: self.prose(&without_addresses(&plain(text(conflict, "summary")), LEFT_OUT), &sides, &remark), below: Vec::new() };
         for id in &sides {
             let statement = self.facts[id].statement;
             let side = self.prose(statement, &[id], "");
@@ -173,7 +198,7 @@ impl Setter<'_> {
         let told: Vec<&String> = caveats.iter().filter(|caveat| !sentences(&plain(caveat)).is_empty()).collect();
         if !told.is_empty() {
             self.section("Caveats");
-            let items = told.into_iter().map(|caveat| Item { sentences: self.prose(caveat, &[], ""), below: Vec::new() }).collect();
+            let items = told.into_iter().map(|caveat| Item { sentences: self.prose(&without_addresses(&plain(caveat), LEFT_OUT), &[], ""), below: Vec::new() }).collect();
             self.blocks.push(Block::List { items });
         }
     }

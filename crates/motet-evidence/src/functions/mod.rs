@@ -4,6 +4,7 @@
 mod audit;
 mod disputes;
 mod given;
+mod heading;
 mod layout;
 mod packing;
 mod plain;
@@ -11,10 +12,13 @@ mod printing;
 mod publishing;
 mod rating;
 mod shelf;
+mod transition;
 mod verification;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod writers;
 
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! Words of agents and sources as a report may print them: no link, marker or markup of theirs survives.
 //! Only the printer places citations, so a text cannot bring one of its own.
 
-use crate::report::{blocks, without_placeholders};
+use crate::report::{addresses, blocks, without_placeholders};
 
 const ENDS: [char; 7] = ['.', '!', '?', '…', '。', '！', '？'];
 const CLOSES: [char; 6] = ['"', '”', '»', '’', '\'', ')'];
@@ -13,6 +13,31 @@ pub fn plain(text: &str) -> String {
     let read = blocks(&format!("x {line}")).0.iter().map(|block| without_placeholders(&block.text)).collect::<Vec<_>>().join(" ");
     let words = read.strip_prefix('x').unwrap_or(&read).replace('[', "(").replace(']', ")");
     words.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Plain words with something else in the place of each address.
+pub fn without_addresses(words: &str, instead: &str) -> String {
+    let mut kept = String::with_capacity(words.len());
+    let mut from = 0;
+    for span in addresses(words) {
+        kept.push_str(&words[from..span.start]);
+        kept.push_str(instead);
+        from = span.end;
+    }
+    kept.push_str(&words[from..]);
+    kept.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Plain words as they stand in a sentence: an address in them is printed as code, so that it is no citation.
+pub fn written(words: &str) -> String {
+    let mut text = String::with_capacity(words.len() + 8);
+    let mut from = 0;
+    for span in addresses(words) {
+        text.push_str(&escaped(&words[from..span.start]));
+        text.push_str(&format!("`{}`", span.of(words)));
+        from = span.end;
+    }
+    text + &escaped(&words[from..])
 }
 
 /// Plain words, written so that Markdown reads them as they are.

@@ -2,7 +2,7 @@
 //! It decides nothing about what is said or cited.
 
 use super::layout::{Block, Entry, Item, Layout, Sentence};
-use super::plain::escaped;
+use super::plain::{escaped, written};
 
 pub fn markdown(layout: &Layout) -> String {
     let mut blocks: Vec<String> = layout.blocks.iter().map(block).collect();
@@ -31,7 +31,7 @@ fn prose(sentences: &[Sentence]) -> String {
     let printed = sentences.iter().map(|sentence| {
         let remark = if sentence.remark.is_empty() { String::new() } else { format!(" ({})", sentence.remark) };
         let cites: String = sentence.cites.iter().map(|citation| format!(" [{}]", citation.id)).collect();
-        format!("{}{remark}{cites}", escaped(&sentence.words))
+        format!("{}{remark}{cites}", written(&sentence.words))
     });
     printed.collect::<Vec<_>>().join(" ")
 }

@@ -14,8 +14,8 @@ use super::verification::stored;
 use crate::report::{Checked, Standing, parse, verify};
 use crate::score::{Intent, score};
 
-/// `{ report, facts, sources, conflicts, caveats, gaps, questions, because, left_out }` → `{ outcome: open | closed, reasons, markdown,
-/// layout, scorecard, table, verdicts, marked, … }`. A sentence with a number that is not borne out is printed as unverified. `because` says
+/// `{ report, facts, sources, topic, conflicts, caveats, gaps, questions, because, left_out }` → `{ outcome: open | closed, reasons, markdown,
+/// title, questions, layout, scorecard, table, verdicts, marked, … }`. A sentence with a number that is not borne out is printed as unverified. `because` says
 /// why the research ended early, if it did; `left_out` are ids of facts that the writer could not be shown.
 pub fn publish(input: &Value, run_directory: Option<&Path>) -> Result<Value, String> {
     let (facts, sources) = (Fact::all(input)?, Source::all(input)?);
@@ -26,6 +26,8 @@ pub fn publish(input: &Value, run_directory: Option<&Path>) -> Result<Value, Str
     let archive = shelf.documents(&sources);
     let edition = Edition {
         report: &input["report"],
+        topic: text(input, "topic"),
+        dimensions: &input["questions"],
         facts: &facts,
         sources: &sources,
         conflicts: list(input, "conflicts")?,
@@ -44,6 +46,8 @@ pub fn publish(input: &Value, run_directory: Option<&Path>) -> Result<Value, Str
         "outcome": if verification.gate.open { "open" } else { "closed" },
         "reasons": verification.gate.reasons,
         "markdown": markdown,
+        "title": layout.title(),
+        "questions": questions,
         "layout": layout,
         "marked": card.grounding.marked_unverified,
         "scorecard": card,
@@ -79,10 +83,15 @@ fn caveats(input: &Value) -> Result<Vec<String>, String> {
     }
     all.extend(texts(&input["caveats"]).into_iter().map(str::to_string));
     all.extend(texts(&input["report"]["limitations"]).into_iter().map(str::to_string));
-    all.extend(list(input, "gaps")?.iter().map(|gap| format!("Not answered: {}", text(gap, "question"))));
+    all.extend(list(input, "gaps")?.iter().filter_map(not_answered));
     let mut told = BTreeSet::new();
     all.retain(|caveat| !caveat.trim().is_empty() && told.insert(caveat.clone()));
     Ok(all)
+}
+
+fn not_answered(gap: &Value) -> Option<String> {
+    let question = text(gap, "question").trim_end_matches(['?', '.', ' ', '\n']);
+    (!question.is_empty()).then(|| format!("Not answered: {question}?"))
 }
 
 /// Texts, or objects with `questions`; one without any is a question by its name.

@@ -110,7 +110,7 @@ fn witness(this: &Read, source: &Source, is_first: bool, pages: &mut Pages) -> W
 
 /// A page that has all numbers and names of a statement and most of its words says so, even if it says it in other words.
 fn support(verdict: &Verdict) -> f64 {
-    let stands = verdict.missing.is_empty() && matches!(verdict.label, Label::Supported | Label::Partly);
+    let stands = verdict.missing.is_empty() && !verdict.is_denied() && matches!(verdict.label, Label::Supported | Label::Partly);
     if stands { verdict.score.max(SAYS_SO) } else { verdict.score.min(SAYS_SO / 2.0) }
 }
 

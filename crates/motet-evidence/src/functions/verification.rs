@@ -10,24 +10,26 @@ use super::given::{Fact, Registry, Source, members, text, texts};
 use super::plain::plain;
 use super::rating::around;
 use super::shelf::Shelf;
+use super::transition::is_transition;
 use crate::claim::{Claim, Label, Page, VERSION, Verdict};
-use crate::report::{best_verdict, without_numbers};
+use crate::report::{addresses, best_verdict};
+use crate::text::{numbers, tokens};
 
-/// `{ report, facts, sources }` → `{ outcome: sound | unsound, unsound: [{ sentence, why }], report, verdicts, sentences, cited, … }`.
+/// `{ report, facts, sources, topic }` → `{ outcome: sound | unsound, unsound: [{ sentence, why }], report, verdicts, sentences, cited, … }`.
 /// The report that comes back is without the sentences that do not hold. Every verdict says by which method of which version it was
-/// reached, and where in which source its support stands.
+/// reached, and where in which source its support stands. A name in `topic`, which is the user's, or in the title of a source may be used
+/// without further proof; one that stands only in the title or a heading of the report may not, for the writer chose it.
 pub fn verify(input: &Value, run_directory: Option<&Path>) -> Result<Value, String> {
     let (facts, sources) = (Fact::all(input)?, Source::all(input)?);
     let Value::Object(report) = &input["report"] else { return Err("`report` must be an object".into()) };
     let shelf = Shelf::of(&facts, &sources, run_directory)?;
     let registry = Registry::of(&sources);
     let evidence: BTreeMap<&str, Vec<Piece>> = facts.iter().map(|fact| (fact.id, pieces(fact, &registry, &shelf))).collect();
-    let title = report.get("title").and_then(Value::as_str).unwrap_or_default();
-    let mut checker = Checker { evidence: &evidence, title, unsound: Vec::new(), verdicts: Vec::new(), cited: 0 };
+    let mut checker = Checker { evidence: &evidence, topic: text(input, "topic"), unsound: Vec::new(), verdicts: Vec::new(), cited: 0 };
     let mut sound = Map::new();
     for (name, value) in report {
         let kept = match name.as_str() {
-            "summary" => checker.sentences(value, ""),
+            "summary" => checker.sentences(value),
             "sections" => checker.sections(value),
             _ => value.clone(),
         };
@@ -95,7 +97,7 @@ fn pieces(fact: &Fact, registry: &Registry, shelf: &Shelf) -> Vec<Piece> {
 
 struct Checker<'a> {
     evidence: &'a BTreeMap<&'a str, Vec<Piece>>,
-    title: &'a str,
+    topic: &'a str,
     unsound: Vec<Value>,
     verdicts: Vec<Value>,
     cited: usize,
@@ -105,10 +107,9 @@ impl Checker<'_> {
     /// Sections that have lost every sentence are left out.
     fn sections(&mut self, sections: &Value) -> Value {
         let kept = members(sections).iter().filter_map(|section| {
-            let heading = text(section, "heading");
             let paragraphs: Vec<Value> = members(&section["paragraphs"])
                 .iter()
-                .map(|paragraph| self.sentences(paragraph, heading))
+                .map(|paragraph| self.sentences(paragraph))
                 .filter(|kept| !members(kept).is_empty())
                 .collect();
             let mut kept = section.as_object()?.clone();
@@ -119,13 +120,13 @@ impl Checker<'_> {
         kept.collect()
     }
 
-    fn sentences(&mut self, sentences: &Value, heading: &str) -> Value {
+    fn sentences(&mut self, sentences: &Value) -> Value {
         let mut kept = Vec::new();
         for sentence in members(sentences) {
             let words = text(sentence, "text");
             let named = texts(&sentence["facts"]);
             self.cited += usize::from(!named.is_empty());
-            match self.check(words, &named, heading) {
+            match self.check(words, &named) {
                 Some(why) => self.unsound.push(json!({ "sentence": words, "why": why })),
                 None => kept.push(sentence.clone()),
             }
@@ -134,7 +135,7 @@ impl Checker<'_> {
     }
 
     /// Why a sentence does not hold, if it does not. Its verdict is kept either way.
-    fn check(&mut self, text: &str, named: &[&str], heading: &str) -> Option<String> {
+    fn check(&mut self, text: &str, named: &[&str]) -> Option<String> {
         if let Some(unknown) = named.iter().find(|id| !self.evidence.contains_key(*id)) {
             self.verdicts
                 .push(json!({ "sentence": text, "facts": named, "source": null, "verdict": stored(&crate::claim::no_source(), 0) }));
@@ -145,7 +146,7 @@ impl Checker<'_> {
         let pages: Vec<&Page> = if pieces.is_empty() { vec![&nothing] } else { pieces.iter().map(|piece| &piece.page).collect() };
         let words = plain(text);
         let titles: String = pieces.iter().map(|piece| piece.titles.as_str()).collect();
-        let context = without_numbers(&format!("{}\n\n{heading}\n\n{titles}", self.title));
+        let context = without_numbers(&format!("{}\n\n{titles}", self.topic));
         let (verdict, place) = best_verdict(&Claim { text: &words, context: &context }, &pages);
         let piece = place.and_then(|place| pieces.get(place));
         let source = piece.and_then(|piece| piece.source.as_deref());
@@ -167,19 +168,27 @@ fn problem(text: &str, named: &[&str], verdict: &Verdict) -> Option<String> {
         () if verdict.label == Label::Misquoted && named.is_empty() => Some("it quotes, and names no fact".to_string()),
         () if verdict.label == Label::Misquoted => Some(format!("its quotation is not in {}", named.join(", "))),
         () if text.trim().is_empty() => Some("it says nothing".to_string()),
+        () if named.is_empty() && !is_transition(text) => Some("it claims something and names no fact".to_string()),
+        () if verdict.is_denied() => Some(format!("it says the opposite of {}", named.join(", "))),
         () => None,
     }
 }
 
+/// A topic or a title may name what a sentence speaks of; a number in it proves nothing, in digits or in letters: a question may be wrong.
+fn without_numbers(context: &str) -> String {
+    let mut kept = String::with_capacity(context.len());
+    let mut from = 0;
+    for number in numbers(context, &tokens(context)) {
+        kept.push_str(context.get(from..number.span.start).unwrap_or_default());
+        from = from.max(number.span.end);
+    }
+    kept + context.get(from..).unwrap_or_default()
+}
+
 /// An address in the text would look like a source that was read; only those of the sentence's own sources may stand there.
 fn strange_address(text: &str, pieces: &[&Piece]) -> Option<String> {
-    let is_end = |character: char| character.is_whitespace() || "<>()[]\"”“".contains(character);
-    let mut addresses = ["http://", "https://", "www."].into_iter().flat_map(|start| text.match_indices(start)).map(|(place, _)| {
-        let rest = &text[place..];
-        rest[..rest.find(is_end).unwrap_or(rest.len())].trim_end_matches(['.', ',', ';', ':', '!', '?'])
-    });
     let known = |address: &str| {
         pieces.iter().any(|piece| piece.page.text.contains(address) || piece.addresses.iter().any(|known| known.contains(address)))
     };
-    addresses.find(|address| !known(address)).map(|address| format!("{address} is no address of its sources"))
+    addresses(text).iter().map(|span| span.of(text)).find(|address| !known(address)).map(|address| format!("{address} is no address of its sources"))
 }

@@ -1,9 +1,14 @@
 //! The blocks of a Markdown text, each as plain text with its citations in place.
 //! Code, images and HTML are left out: they claim nothing in words.
 
+use std::collections::BTreeSet;
+use std::ops::Range;
+
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use super::Citation;
+use super::addresses::addresses;
+use crate::fact::plain_address;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -22,6 +27,14 @@ pub struct Block {
     pub kind: Kind,
     pub text: String,
     pub citations: Vec<Citation>,
+    /// Places of those that are no links, but addresses in the words.
+    pub bare: BTreeSet<usize>,
+}
+
+impl Block {
+    fn new(kind: Kind) -> Self {
+        Self { kind, text: String::new(), citations: Vec::new(), bare: BTreeSet::new() }
+    }
 }
 
 /// The blocks in order, and the link definitions (`[1]: https://…`) that the text uses as references.
@@ -46,6 +59,8 @@ struct Walk {
     link: Option<(String, usize)>,
     /// How many elements are open whose text does not count.
     silent: usize,
+    /// Where addresses are mere words: in code, and in a link to that same address.
+    quiet: Vec<Range<usize>>,
 }
 
 impl Walk {
@@ -53,7 +68,12 @@ impl Walk {
         match event {
             Event::Start(tag) => self.on_start(tag),
             Event::End(tag) => self.on_end(tag),
-            Event::Text(text) | Event::Code(text) if self.silent == 0 => self.push(&text),
+            Event::Text(text) if self.silent == 0 => self.push(&text),
+            Event::Code(text) if self.silent == 0 => {
+                let begun = self.length();
+                self.push(&text);
+                self.quiet.push(begun..self.length());
+            }
             Event::SoftBreak | Event::HardBreak if self.silent == 0 => self.push("\n"),
             Event::FootnoteReference(label) => self.cite(Citation::Marker(label.to_string())),
             _ => {}
@@ -88,8 +108,7 @@ impl Walk {
             Tag::TableCell if self.current.as_ref().is_some_and(|row| !row.text.trim().is_empty()) => self.push("; "),
             Tag::FootnoteDefinition(label) => self.open(Kind::Footnote(label.to_string())),
             Tag::Link { dest_url, .. } => {
-                let begun = self.current.as_ref().map_or(0, |block| block.text.len());
-                self.link = Some((dest_url.to_string(), begun));
+                self.link = Some((dest_url.to_string(), self.length()));
             }
             Tag::CodeBlock(_) | Tag::Image { .. } | Tag::HtmlBlock => self.silent += 1,
             _ => {}
@@ -119,6 +138,9 @@ impl Walk {
             if !label.is_empty() && label.len() <= 3 && label.bytes().all(|byte| byte.is_ascii_digit()) {
                 block.text.truncate(begun);
             }
+            if plain_address(&label) == plain_address(&address) {
+                self.quiet.push(begun..block.text.len());
+            }
         }
         let is_source = !address.starts_with('#') && !address.to_lowercase().starts_with("mailto:") && !address.is_empty();
         if is_source {
@@ -128,7 +150,11 @@ impl Walk {
 
     fn push(&mut self, text: &str) {
         let kind = if self.lists.is_empty() { Kind::Paragraph } else { Kind::Item(None) };
-        self.current.get_or_insert_with(|| Block { kind, text: String::new(), citations: Vec::new() }).text.push_str(text);
+        self.current.get_or_insert_with(|| Block::new(kind)).text.push_str(text);
+    }
+
+    fn length(&self) -> usize {
+        self.current.as_ref().map_or(0, |block| block.text.len())
     }
 
     fn cite(&mut self, citation: Citation) {
@@ -142,14 +168,28 @@ impl Walk {
 
     fn open(&mut self, kind: Kind) {
         self.flush();
-        self.current = Some(Block { kind, text: String::new(), citations: Vec::new() });
+        self.current = Some(Block::new(kind));
     }
 
     fn flush(&mut self) {
+        let quiet = std::mem::take(&mut self.quiet);
         if let Some(block) = self.current.take().filter(|block| !block.text.trim().is_empty()) {
-            self.found.push(with_markers(block));
+            self.found.push(with_markers(with_addresses(block, &quiet)));
         }
     }
+}
+
+/// An address in the words is a citation of itself.
+fn with_addresses(mut block: Block, quiet: &[Range<usize>]) -> Block {
+    let is_quiet = |place: usize| quiet.iter().any(|range| range.contains(&place));
+    // From the end, so that earlier places stay where they are.
+    for span in addresses(&block.text).into_iter().rev().filter(|span| !is_quiet(span.start)) {
+        let place = block.citations.len();
+        block.citations.push(Citation::Link(span.of(&block.text).to_string()));
+        block.bare.insert(place);
+        block.text.insert_str(span.end, &format!("\u{e000}{place}\u{e001}"));
+    }
+    block
 }
 
 /// Turns `[3]`, `[3, 5–7]`, `[^a]`, `[S01]` in the text into citations.
@@ -177,7 +217,7 @@ fn with_markers(block: Block) -> Block {
         }
     }
     text.push_str(rest);
-    Block { kind: block.kind, text, citations }
+    Block { kind: block.kind, text, citations, bare: block.bare }
 }
 
 /// What a pair of brackets refers to; none if it is no marker.

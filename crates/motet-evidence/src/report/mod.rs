@@ -1,6 +1,7 @@
 //! A report in Markdown as sentences with their citations, and whether every one of them holds.
 //! The report may come from anywhere; nothing is assumed but links, numbered references or footnotes.
 
+mod addresses;
 mod archive;
 mod blocks;
 mod parse;
@@ -14,13 +15,15 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use addresses::addresses;
 pub use archive::{Archive, Document};
 pub(crate) use blocks::blocks;
+pub(crate) use parse::is_superlative;
 pub use parse::parse;
 pub use references::is_heading as is_reference_heading;
 pub(crate) use references::without_placeholders;
 pub use verify::{Checked, Gate, Integrity, Standing, Verification, verify};
-pub(crate) use verify::{best_verdict, without_numbers};
+pub(crate) use verify::{Target, best_verdict, target};
 
 /// What a sentence points at.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -71,4 +74,7 @@ pub struct Report {
     pub doubly_defined: Vec<String>,
     /// The entries of a table of contents, if there is one.
     pub contents: Vec<String>,
+    /// What it was meant to answer, as its front matter says.
+    #[serde(default)]
+    pub questions: Vec<String>,
 }

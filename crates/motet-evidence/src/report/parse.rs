@@ -7,8 +7,9 @@ use super::{Citation, Heading, Reference, Report, Sentence};
 use crate::text::{fold, numbers, sentences, tokens};
 
 pub fn parse(markdown: &str) -> Report {
-    let (blocks, definitions) = blocks(without_front_matter(markdown));
-    let mut report = Report::default();
+    let (about, text) = front_matter(markdown);
+    let (blocks, definitions) = blocks(text);
+    let mut report = Report { questions: questions(about), ..Report::default() };
     let mut section = Section::default();
     for block in &blocks {
         match &block.kind {
@@ -26,9 +27,20 @@ pub fn parse(markdown: &str) -> Report {
 }
 
 /// What stands between two `---` at the very beginning is about the report, and no part of it.
-fn without_front_matter(markdown: &str) -> &str {
+fn front_matter(markdown: &str) -> (&str, &str) {
     let inside = markdown.strip_prefix("---\n");
-    inside.and_then(|inside| inside.split_once("\n---\n")).map_or(markdown, |(_, rest)| rest)
+    inside.and_then(|inside| inside.split_once("\n---\n")).unwrap_or(("", markdown))
+}
+
+/// `questions: ["…", "…"]`, or one question on each line below it after a dash.
+fn questions(about: &str) -> Vec<String> {
+    let mut lines = about.lines().skip_while(|line| !line.starts_with("questions:"));
+    let listed = lines.next().and_then(|line| line.strip_prefix("questions:")).unwrap_or_default().trim();
+    if !listed.is_empty() {
+        return serde_json::from_str(listed).unwrap_or_default();
+    }
+    let below = lines.map_while(|line| line.trim_start().strip_prefix("- "));
+    below.map(|question| question.trim().trim_matches(['"', '\'']).to_string()).collect()
 }
 
 #[derive(Default)]
@@ -72,10 +84,16 @@ fn add_sentences(block: &Block, section: &str, report: &mut Report) {
             }
             continue;
         }
-        if text.chars().any(char::is_alphanumeric) {
+        let is_left_open = citations.is_empty() && is_left_open(&text);
+        if text.chars().any(char::is_alphanumeric) && !is_left_open {
             report.sentences.push(sentence(text, section, citations));
         }
     }
+}
+
+/// What a report says it does not know is no claim, whatever numbers its question has.
+fn is_left_open(text: &str) -> bool {
+    text.starts_with("Not answered:") && text.ends_with('?') || text.starts_with("Nothing was found on:")
 }
 
 /// `(Reuters)`, `Source: Reuters`, or a link alone after a sentence belongs to it.
@@ -103,7 +121,7 @@ fn sentence(text: String, section: &str, citations: Vec<Citation>) -> Sentence {
     }
 }
 
-fn is_superlative(word: &str) -> bool {
+pub(crate) fn is_superlative(word: &str) -> bool {
     const PLAIN: [&str; 9] = ["most", "least", "best", "worst", "first", "last", "only", "highest", "lowest"];
     const NOT: [&str; 18] = [
         "interest", "west", "test", "rest", "request", "forest", "guest", "harvest", "protest", "contest", "invest", "suggest", "latest",

@@ -3,6 +3,7 @@
 
 use std::collections::btree_map::Entry;
 
+use super::addresses::addresses;
 use super::blocks::{Block, Kind, marker_ids};
 use super::{Citation, Reference, Report};
 
@@ -54,10 +55,11 @@ pub fn define(report: &mut Report, id: String, reference: Reference) {
 
 pub fn entry(text: &str, block: &Block) -> Reference {
     let linked = placeholders(text).into_iter().find_map(|place| match block.citations.get(place) {
-        Some(Citation::Link(address)) => Some(address.clone()),
+        Some(Citation::Link(address)) if !block.bare.contains(&place) => Some(address.clone()),
         _ => None,
     });
-    Reference { text: without_placeholders(text), address: linked.or_else(|| bare_address(text)) }
+    let text = without_placeholders(text);
+    Reference { address: linked.or_else(|| bare_address(&text)), text }
 }
 
 fn continue_last(report: &mut Report, text: &str, block: &Block) {
@@ -88,15 +90,8 @@ fn leading_number(line: &str) -> Option<String> {
 }
 
 fn bare_address(text: &str) -> Option<String> {
-    let start = text.find("https://").or_else(|| text.find("http://"))?;
-    let end =
-        text[start..].find(|character: char| character.is_whitespace() || "<>\"".contains(character)).map_or(text.len(), |end| start + end);
-    let mut address = text[start..end].trim_end_matches(['.', ',', ']', ';']);
-    // A bracket that the address itself opened belongs to it.
-    while address.ends_with(')') && address.matches(')').count() > address.matches('(').count() {
-        address = address[..address.len() - 1].trim_end_matches(['.', ',', ']', ';']);
-    }
-    Some(address.to_string())
+    let found = addresses(text);
+    found.iter().map(|span| span.of(text)).find(|address| address.contains("://")).map(str::to_string)
 }
 
 /// The numbers of all citations in a text.

@@ -129,3 +129,46 @@ fn files_are_found_by_name_and_an_empty_report_is_not_sound() {
     }
     assert!(!verify(&parse(""), &archive).gate.open);
 }
+
+#[test]
+fn a_name_or_number_that_stands_only_in_the_title_or_a_heading_is_not_borne_out() {
+    let report = parse(
+        "# Jane Roe and her nine arches\n\n## Nine arches by Jane Roe\n\nThe bridge was designed by Jane Roe [1]. \
+         The bridge has nine arches and is 503 metres long [1].\n\n## References\n\n1. https://a.example/bridge\n",
+    );
+    let missing: Vec<Vec<String>> = verify(&report, &archive())
+        .sentences
+        .into_iter()
+        .map(|checked| checked.verdict.map(|verdict| verdict.missing).unwrap_or_default().into_iter().map(|missing| missing.text).collect())
+        .collect();
+    assert_eq!(missing, [vec!["Jane", "Roe"], vec!["nine"]]);
+}
+
+#[test]
+fn a_bare_address_in_prose_is_a_citation_and_one_in_code_is_none() {
+    check(
+        "Sales rose, see https://a.example/x_(y). Costs fell (www.b.example/z).",
+        &[("Sales rose, see https://a.example/x_(y).", &["https://a.example/x_(y)"]), ("Costs fell (www.b.example/z).", &["www.b.example/z"])],
+    );
+    check("It listens on `http://127.0.0.1:80`.", &[("It listens on http://127.0.0.1:80.", &[])]);
+    check("It fell, says <https://a.example>.", &[("It fell, says https://a.example.", &["https://a.example"])]);
+    let verification = verify(&parse("The bridge was opened in 1932 [1], see https://evil.example/x.\n\n## Sources\n\n- [1] https://a.example/bridge"), &archive());
+    assert_eq!(verification.integrity.outside_archive, ["https://evil.example/x"]);
+    assert!(verification.integrity.unused.is_empty() && !verification.gate.open);
+}
+
+#[test]
+fn the_questions_of_a_report_stand_in_its_front_matter() {
+    for list in ["questions: [\"How long is it?\",\"Who built it?\"]", "questions:\n  - How long is it?\n  - \"Who built it?\""] {
+        let report = parse(&format!("---\ntitle: T\n{list}\nfacts: 3\n---\n\nIt is long."));
+        assert_eq!(report.questions, ["How long is it?", "Who built it?"], "{list}");
+        assert_eq!(report.sentences.len(), 1);
+    }
+    assert!(parse("questions: none").questions.is_empty());
+}
+
+#[test]
+fn what_a_report_leaves_open_is_no_sentence_of_it() {
+    check("- Not answered: What did it cost in 1932?\n- Nothing was found on: the 3 towers.", &[]);
+    check("Not answered: it cost 5 pounds.", &[("Not answered: it cost 5 pounds.", &[])]);
+}

@@ -79,13 +79,13 @@ pub fn verify(report: &Report, archive: &Archive) -> Verification {
 }
 
 /// Where a citation leads: an archived document, somewhere outside the archive, or nowhere.
-enum Target {
+pub(crate) enum Target {
     Document(usize),
     Outside(String),
     Undefined(String),
 }
 
-fn target(citation: &Citation, report: &Report, archive: &Archive) -> Target {
+pub(crate) fn target(citation: &Citation, report: &Report, archive: &Archive) -> Target {
     match citation {
         Citation::Link(address) => archive.find(address).map_or_else(|| Target::Outside(address.clone()), Target::Document),
         Citation::Marker(id) => match report.references.get(id) {
@@ -153,9 +153,9 @@ fn check(sentence: &Sentence, report: &Report, archive: &Archive) -> Checked {
         (true, _) => (None, None),
         (false, true) => (Some(no_source()), None),
         (false, false) => {
-            let context = without_numbers(&format!("{}\n\n{}", report.title.as_deref().unwrap_or_default(), sentence.section));
+            // The title and the headings are the writer's words too: what stands only there is borne out by nothing.
             let pages: Vec<&Page> = places.iter().map(|place| archive.page(*place)).collect();
-            let (verdict, page) = best_verdict(&Claim { text: &sentence.text, context: &context }, &pages);
+            let (verdict, page) = best_verdict(&Claim::new(&sentence.text), &pages);
             let place = page.and_then(|page| places.iter().nth(page));
             (Some(verdict), place.and_then(|place| archive.document(*place).names.first().cloned()))
         }
@@ -188,14 +188,10 @@ pub(crate) fn best_verdict(claim: &Claim, pages: &[&Page]) -> (Verdict, Option<u
     better(best, (together, None))
 }
 
-/// A title or a heading may name what a sentence speaks of; a number in it proves nothing, for a question may be wrong.
-pub(crate) fn without_numbers(context: &str) -> String {
-    context.split(' ').filter(|word| !word.contains(|letter: char| letter.is_ascii_digit())).collect::<Vec<_>>().join(" ")
-}
-
 fn standing(verdict: &Verdict) -> Standing {
     match verdict.label {
         Label::Supported => Standing::Supported,
+        Label::Partly if verdict.is_denied() => Standing::Unsound,
         Label::Partly if verdict.missing.is_empty() => Standing::Plausible,
         Label::NoSource => Standing::Unfounded,
         Label::Partly | Label::Unsupported | Label::Misquoted => Standing::Unsound,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{rounded, share};
 use crate::fact::{clusters, plain_address, registrable_domain};
-use crate::report::{Archive, Citation, Report, Standing, Verification};
+use crate::report::{Archive, Citation, Report, Standing, Target, Verification, target};
 use crate::text::{Kind, fold, tokens, words};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -24,20 +24,18 @@ pub struct Breadth {
 }
 
 pub fn measure(report: &Report, verification: &Verification, archive: &Archive, questions: &[String]) -> Breadth {
-    let cited = citations(report);
-    let addresses: BTreeSet<&String> = cited.iter().collect();
+    let cited = citations(report, archive);
+    let sources: BTreeMap<&String, Option<usize>> = cited.iter().map(|(address, place)| (address, *place)).collect();
     let mut by_owner: BTreeMap<String, usize> = BTreeMap::new();
-    for address in &cited {
+    for (address, _) in &cited {
         *by_owner.entry(owner(address)).or_default() += 1;
     }
     let total: usize = by_owner.values().sum();
     let concentration: f64 = by_owner.values().map(|count| (*count as f64 / total.max(1) as f64).powi(2)).sum();
-    let archived: Vec<(&str, &str, &str)> = addresses
-        .iter()
-        .filter_map(|address| Some((address.as_str(), address.as_str(), archive.document(archive.find(address)?).text.as_str())))
-        .collect();
+    let archived: Vec<(&str, &str, &str)> =
+        sources.iter().filter_map(|(address, place)| Some((address.as_str(), address.as_str(), archive.document((*place)?).text.as_str()))).collect();
     Breadth {
-        sources: addresses.len(),
+        sources: sources.len(),
         domains: by_owner.len(),
         independent: clusters(&archived).len(),
         effective_sources: (concentration > 0.0).then(|| rounded(1.0 / concentration)),
@@ -46,22 +44,44 @@ pub fn measure(report: &Report, verification: &Verification, archive: &Archive, 
     }
 }
 
-/// The address of every citation, as often as it is cited.
-fn citations(report: &Report) -> Vec<String> {
+/// The documents that the report cites, each once.
+pub fn cited_documents(report: &Report, archive: &Archive) -> BTreeSet<usize> {
+    citations(report, archive).into_iter().filter_map(|(_, place)| place).collect()
+}
+
+/// The address of every citation, as often as it is cited, and the document that it leads to. What is verified and what is counted here
+/// is found in the same way, so that nothing can be verified against a source that is not counted.
+fn citations(report: &Report, archive: &Archive) -> Vec<(String, Option<usize>)> {
     let all = report.sentences.iter().flat_map(|sentence| &sentence.citations);
-    let addresses = all.filter_map(|citation| match citation {
-        Citation::Link(address) => Some(plain_address(address)),
-        Citation::Marker(id) => {
-            let reference = report.references.get(id)?;
-            Some(reference.address.as_deref().map_or_else(|| id.clone(), plain_address))
-        }
+    let found = all.filter_map(|citation| {
+        let address = match citation {
+            Citation::Link(address) => known_by(address),
+            Citation::Marker(id) => {
+                let reference = report.references.get(id)?;
+                reference.address.as_deref().map_or_else(|| id.clone(), known_by)
+            }
+        };
+        let place = match target(citation, report, archive) {
+            Target::Document(place) => Some(place),
+            Target::Outside(_) | Target::Undefined(_) => None,
+        };
+        Some((address, place))
     });
-    addresses.collect()
+    found.collect()
+}
+
+/// Without its scheme, the path of a file could pass for a host.
+fn known_by(address: &str) -> String {
+    if is_file(address) { address.to_string() } else { plain_address(address) }
 }
 
 /// Files have no domain; each of them is its own.
 fn owner(address: &str) -> String {
-    registrable_domain(address).unwrap_or_else(|| address.to_string())
+    registrable_domain(address).filter(|_| !is_file(address)).unwrap_or_else(|| address.to_string())
+}
+
+fn is_file(address: &str) -> bool {
+    address.to_ascii_lowercase().starts_with("file:")
 }
 
 /// A sentence that holds has at least half of what the question asks about.

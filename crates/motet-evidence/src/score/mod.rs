@@ -30,7 +30,7 @@ pub struct Scorecard {
     pub novelty: Novelty,
 }
 
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// What a report was meant to be, as far as somebody said so.
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,7 +47,7 @@ pub fn score(report: &Report, verification: &Verification, archive: &Archive, in
         grounding: grounding::measure(report, verification),
         breadth: breadth::measure(report, verification, archive, intent.questions),
         writing: writing::measure(report, intent.words),
-        novelty: novelty::measure(report, archive),
+        novelty: novelty::measure(report, archive, &breadth::cited_documents(report, archive)),
     }
 }
 

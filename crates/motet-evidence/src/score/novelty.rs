@@ -1,6 +1,8 @@
 //! How much a report repeats itself and copies its sources.
 //! Quoting is not copying: sentences with quotation marks are left out of the comparison.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::{rounded, share};
@@ -22,7 +24,8 @@ pub struct Novelty {
 /// From this resemblance on two sentences are the same.
 const SAME: f64 = 0.6;
 
-pub fn measure(report: &Report, archive: &Archive) -> Novelty {
+/// Only what the report cites is compared: what else lies in the archive depends on who looks.
+pub fn measure(report: &Report, archive: &Archive, cited: &BTreeSet<usize>) -> Novelty {
     let long: Vec<Shingles> = report
         .sentences
         .iter()
@@ -34,12 +37,13 @@ pub fn measure(report: &Report, archive: &Archive) -> Novelty {
     let own: String =
         report.sentences.iter().filter(|sentence| !sentence.bears_quotation).map(|sentence| sentence.text.clone() + "\n").collect();
     let shingles = Shingles::of(&own);
-    let copied = archive.documents().map(|document| shingles.containment(&Shingles::of(&document.text))).reduce(f64::max);
+    let texts: Vec<&str> = cited.iter().map(|place| archive.document(*place).text.as_str()).collect();
+    let copied = texts.iter().map(|text| shingles.containment(&Shingles::of(text))).reduce(f64::max);
     Novelty {
         repeated: share(repeated, long.len()),
         repeated_headings: (1..headings.len()).filter(|place| headings[..*place].contains(&headings[*place])).count(),
         copied: copied.map(rounded),
-        longest_copied_run: archive.documents().map(|document| longest_common_run(&own, &document.text)).max().unwrap_or(0),
+        longest_copied_run: texts.iter().map(|text| longest_common_run(&own, text)).max().unwrap_or(0),
     }
 }
 

@@ -64,3 +64,21 @@ fn rounds_converge_when_nothing_changes() {
     assert_eq!(convergence(REPORT, REPORT), 1.0);
     assert!(convergence(REPORT, "Something else was written about gardens in the north of the country.") < 0.1);
 }
+
+#[test]
+fn files_count_as_the_documents_that_their_entries_lead_to() {
+    let text = |words: &str| format!("{words} It stands in the north of the town, where the river is widest, and was paid for by its citizens.");
+    let document = |name: &str, words: &str| Document { names: vec![name.into()], text: text(words) };
+    let archive = Archive::of([
+        document("assets/data/one.md", "The bridge is 503 metres long."),
+        document("assets/data/two.md", "Eight lanes cross a valley here, and nobody has ever counted how many birds live under them."),
+        Document { names: vec!["assets/data/other.md".into()], text: "The bridge is 503 metres long and eight lanes cross it, as nobody said before.".into() },
+    ]);
+    let report = parse(
+        "The bridge is 503 metres long [S01]. Eight lanes cross a valley here [S02].\n\n## Sources\n\n\
+         - [S01] One. file:///home/one.md (Document, archived as assets/data/one.md)\n- [S02] Two. file:///home/two.md (Document, archived as assets/data/two.md)\n",
+    );
+    let card = score(&report, &verify(&report, &archive), &archive, Intent::default());
+    assert_eq!((card.breadth.sources, card.breadth.domains, card.breadth.independent), (2, 2, 2), "{card:?}");
+    assert_eq!(report.references["S01"].address.as_deref(), Some("file:///home/one.md"));
+}

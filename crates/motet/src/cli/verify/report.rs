@@ -22,7 +22,7 @@ pub fn run(path: &str, sources: Option<&Path>, all: bool, context: &Context) -> 
     };
     let report = parse(&markdown);
     let verification = verify(&report, &folder.archive);
-    let card = score(&report, &verification, &folder.archive, Intent::default());
+    let card = score(&report, &verification, &folder.archive, Intent { questions: &report.questions, words: None });
     if context.json {
         output::json(&json!({
             "report": path, "ok": verification.gate.open, "sources": folder.archive.len(), "not_read": folder.not_read,

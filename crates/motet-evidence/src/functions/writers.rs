@@ -1,0 +1,125 @@
+//! What a writer may not do: bear out its own sentences, cite by printing an address, or claim without a fact.
+//! Without an archive, as in a case; the quotations of the facts stand for it.
+
+use serde_json::{Value, json};
+
+use super::{audit::audit, publishing::publish, verification::verify};
+
+const BRIDGE: &str = "The bridge is 1250 metres long";
+
+fn given(report: Value, more: &Value) -> Value {
+    let mut input = json!({
+        "report": report,
+        "facts": [{ "id": "F1", "statement": "The bridge is 1,250 m long.", "quote": BRIDGE, "sources": ["S01"], "raw_file": "assets/web/a.html", "dimension": "Size" }],
+        "sources": [{ "id": "S01", "url": "https://a.example", "title": "A", "type": "HTML" }],
+    });
+    input.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+    input
+}
+
+fn report(title: &str, heading: &str, text: &str, facts: &[&str]) -> Value {
+    json!({ "title": title, "sections": [{ "heading": heading, "paragraphs": [[{ "text": text, "facts": facts }]] }] })
+}
+
+/// Why `evidence.verify` refuses the one sentence of a report, if it does.
+fn refused(report: Value, more: Value) -> String {
+    let found = verify(&given(report, &more), None).expect("a verdict");
+    found["unsound"][0]["why"].as_str().unwrap_or("sound").to_string()
+}
+
+fn printed(report: Value, more: Value) -> String {
+    let found = publish(&given(report, &more), None).expect("a report");
+    assert_eq!(found["outcome"], "open", "{found}");
+    found["markdown"].as_str().unwrap_or_default().to_string()
+}
+
+#[test]
+fn the_writers_own_title_and_headings_bear_nothing_out() {
+    let own = |text: &str| report("John Bradfield and his seven arches", "Seven arches by John Bradfield", text, &["F1"]);
+    let text = "The long bridge of John Bradfield has seven arches.";
+    assert_eq!(refused(own(text), json!({})), "John, Bradfield, seven are not in F1");
+    // The user's words may name what is spoken of, and count nothing.
+    assert_eq!(refused(own(text), json!({ "topic": "Which bridge with seven arches did John Bradfield build?" })), "seven is not in F1");
+    let markdown = printed(own("The bridge has seven arches."), json!({ "topic": "Arches" }));
+    assert!(markdown.contains("The bridge has seven arches (unverified). [S01]"), "{markdown}");
+}
+
+#[test]
+fn a_title_or_heading_with_a_number_or_name_that_nobody_found_is_replaced() {
+    let check = |title: &str, heading: &str, more: Value, expected: &str| {
+        let markdown = printed(report(title, heading, "The bridge is 1250 metres long.", &["F1"]), more);
+        assert!(markdown.starts_with(expected), "{markdown}");
+    };
+    let topic = json!({ "topic": "How long is the bridge?" });
+    check("The bridge of 1,250 m", "Its length", topic.clone(), "# The bridge of 1,250 m\n\n## Its length\n");
+    check("The bridge of Globex", "Nine workers died", topic.clone(), "# How long is the bridge?\n\n## Size\n");
+    check("Globex", "GLOBEX paid", topic.clone(), "# How long is the bridge?\n\n## Size\n");
+    check("Globex", "Size", json!({}), "# Report\n\n## Size\n");
+    check("The bridge, see https://evil.example/x", "www.evil.example", topic, "# The bridge, see\n\n## Size\n");
+}
+
+#[test]
+fn an_address_that_was_not_read_is_not_printed_beside_the_findings() {
+    let mut written = report("The bridge", "Size", "The bridge is 1250 metres long.", &["F1"]);
+    written["limitations"] = json!(["More is said on https://evil.example/limits."]);
+    let more = json!({
+        "caveats": ["See www.evil.example/caveat for the rest."], "because": "http://evil.example/because was closed",
+        "conflicts": [{ "summary": "It is longer, says https://evil.example/conflict.", "facts": ["F1"] }],
+    });
+    let markdown = printed(written, more);
+    assert!(!markdown.contains("evil"), "{markdown}");
+    assert!(markdown.contains("- See (address left out) for the rest.\n"), "{markdown}");
+}
+
+#[test]
+fn an_address_that_a_source_itself_speaks_of_is_printed_as_words() {
+    let says = "The bridge listens on http://127.0.0.1:80/_x_ and nowhere else.";
+    let facts = json!([{ "id": "F1", "statement": says, "quote": says, "sources": ["S01"], "raw_file": "assets/web/a.html" }]);
+    let markdown = printed(report("The bridge", "The bridge", says, &["F1"]), json!({ "facts": facts }));
+    assert!(markdown.contains("The bridge listens on `http://127.0.0.1:80/_x_` and nowhere else. [S01]"), "{markdown}");
+}
+
+#[test]
+fn a_sentence_without_a_fact_stands_only_if_it_leads_on() {
+    let check = |text: &str, expected: &str| assert_eq!(refused(report("T", "H", text, &[]), json!({})), expected, "{text}");
+    for leads in ["The next section answers this question in detail.", "In short:", "The details follow below."] {
+        check(leads, "sound");
+    }
+    let unnamed = "it claims something and names no fact";
+    for claims in ["It is long.", "Coffee cures cancer.", "It is so.", "This section shows that coffee cures cancer.", "This is the best part."] {
+        check(claims, unnamed);
+    }
+    check("The next section has 3 parts.", "3 stands there without a fact");
+}
+
+#[test]
+fn a_sentence_that_denies_its_fact_is_unsound() {
+    let says = "After a crash the next process takes over immediately.";
+    let facts = json!({ "facts": [{ "id": "F1", "statement": says, "quote": says, "sources": ["S01"], "raw_file": "assets/web/a.html" }] });
+    let check = |text: &str, expected: &str| assert_eq!(refused(report("T", "H", text, &["F1"]), facts.clone()), expected, "{text}");
+    check("After a crash the next process takes over.", "sound");
+    check("After a crash the next process never takes over.", "it says the opposite of F1");
+}
+
+#[test]
+fn what_is_left_open_is_no_claim() {
+    let more = json!({ "gaps": [{ "question": "What did it cost in 1932" }], "caveats": ["Nothing was found on: the 3 towers"] });
+    let found = publish(&given(report("The bridge", "Size", "The bridge is 1250 metres long.", &["F1"]), &more), None).expect("a report");
+    let markdown = found["markdown"].as_str().unwrap_or_default();
+    assert!(markdown.contains("- Nothing was found on: the 3 towers.\n- Not answered: What did it cost in 1932?\n"), "{markdown}");
+    assert_eq!((&found["marked"], &found["scorecard"]["grounding"]["sentences"]), (&json!(0), &json!(1)), "{found}");
+}
+
+#[test]
+fn numbers_in_examples_of_commands_do_not_disagree() {
+    let said = |id: &str, statement: &str, source: &str| json!({ "id": id, "statement": statement, "quote": statement, "sources": [source], "raw_file": "assets/web/a.html", "confidence": "Medium" });
+    let check = |one: &str, other: &str, expected: usize| {
+        let sources = json!([{ "id": "S01", "url": "https://a.example" }, { "id": "S02", "url": "https://b.example" }]);
+        let found = audit(&json!({ "facts": [said("F1", one, "S01"), said("F2", other, "S02")], "sources": sources }), None).expect("an audit");
+        assert_eq!(found["conflicts"].as_array().map(Vec::len), Some(expected), "{found}");
+    };
+    check("`motet run slogan --budget 3` limits what a run may cost.", "`motet run slogan --budget 1` limits what a run may cost.", 0);
+    check("With --budget 3 the run stops early.", "With --budget 1 the run stops early.", 0);
+    check("With --budget=3 the run stops early.", "With --budget=1 the run stops early.", 0);
+    check("With `--fast` the run takes 3 minutes.", "With `--fast` the run takes 7 minutes.", 1);
+}
