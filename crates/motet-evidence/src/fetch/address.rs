@@ -170,10 +170,16 @@ fn host_and_port(place: &str) -> (String, Option<u16>) {
 fn meant(place: &str) -> Option<String> {
     let bare = || place.parse::<Ipv6Addr>().ok().and_then(|address| Url::parse(&format!("http://[{address}]/")).ok());
     let host_alone = || Url::parse(&format!("http://{place}/")).ok().filter(|url| url.path() == "/" && url.username().is_empty());
-    let url = if place.contains("://") { Url::parse(place).ok() } else { bare().or_else(host_alone) }?;
+    let (url, port) = match place.contains("://") {
+        true => {
+            let url = Url::parse(place).ok()?;
+            let port = url.port_or_known_default();
+            (url, port)
+        }
+        false => (bare().or_else(host_alone)?, host_and_port(place).1),
+    };
     let host = url.host_str().filter(|host| !host.contains('*'))?;
-    let said = url.port().or_else(|| host_and_port(place.trim_end_matches('/')).1);
-    let found = said.map_or_else(|| host.to_string(), |port| format!("{host}:{port}"));
+    let found = port.map_or_else(|| host.to_string(), |port| format!("{host}:{port}"));
     (Reach::read_place(&found).is_ok() && found != place).then_some(found)
 }
 

@@ -54,7 +54,11 @@ fn journals(args: &Args, context: &Context) -> Result<Exit, Failure> {
             Ok(verified) => (context.paint.text(Tone::Good, "✓"), format!("{} events, head {}", verified.events, verified.head.short())),
             Err(broken) => (context.paint.text(Tone::Bad, "✗"), broken.to_string()),
         };
-        let read = if documents == 0 { String::new() } else { format!(", {}", words::count(documents as u64, "archived document")) };
+        let read = if documents == 0 || !faults.is_empty() {
+            String::new()
+        } else {
+            format!(", {}", words::count(documents as u64, "archived document"))
+        };
         match &verified {
             Ok(verified) if context.json => output::json(
                 &json!({ "run": run, "ok": faults.is_empty(), "verified": verified, "documents": documents, "faults": faults }),

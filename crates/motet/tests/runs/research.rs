@@ -288,7 +288,7 @@ fn hidden_and_ignored_files_are_not_read_even_if_a_plan_names_them() {
     };
     let tasks = [task(1, ".env"), task(2, "merger.md"), task(3, "bridge.md")].join(", ");
     let plan = format!(
-        r#"{{"core_question": "q", "dimensions": [{{"name": "d", "questions": ["When was the harbour bridge opened?"]}}], "tasks": [{tasks}], "estimated_iterations": 1, "assumptions": [], "reasoning": "x"}}"#
+        r#"{{"core_question": "The opening", "dimensions": [{{"name": "d", "questions": ["When was the harbour bridge opened?"]}}], "tasks": [{tasks}], "estimated_iterations": 1, "assumptions": [], "reasoning": "x"}}"#
     );
     project.write("plan.json", &plan);
     project.write("motet.toml", "[agents.planner]\ncommand = ['sh', '-c', 'cat > /dev/null; cat plan.json']\n");
