@@ -85,6 +85,20 @@ fn what_was_changed_removed_or_forged_is_found() {
 }
 
 #[test]
+fn bytes_that_were_exchanged_together_with_their_hash_are_found_by_the_name() {
+    let scratch = Scratch::new();
+    let archive = Archive::open(scratch.path()).expect("an archive");
+    let id = keep(&archive, b"one", "https://example.org/", DAY);
+    let path = |ending: &str| scratch.path().join(format!("assets/data/{id}{ending}"));
+    let forged = fs::read_to_string(path(".json")).expect("a sidecar").replace(&digest(b"one"), &digest(b"two"));
+    fs::write(path(".json"), forged).expect("it can be forged");
+    [".md", ".extracted.md"].iter().for_each(|ending| fs::write(path(ending), "two").expect("it can be changed"));
+    let archive = Archive::open(scratch.path()).expect("it opens all the same");
+    assert_eq!((archive.records().len(), archive.verify().len()), (0, 1), "{:?}", archive.verify());
+    assert!(archive.verify()[0].what.contains("other bytes"));
+}
+
+#[test]
 fn what_a_crash_left_half_written_is_no_document() {
     let scratch = Scratch::new();
     let archive = Archive::open(scratch.path()).expect("an archive");

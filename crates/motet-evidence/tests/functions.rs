@@ -99,3 +99,39 @@ fn without_assets_a_run_has_no_archive() {
     let found = call("evidence.audit", &json!({ "facts": [one], "sources": [source] }), &scratch);
     assert_eq!((&found["untraced"], &found["checked_against"]), (&json!([]), &json!("quotations")));
 }
+
+#[test]
+fn an_archived_file_bears_nothing_out_for_an_address_that_it_was_not_read_at() {
+    let (scratch, source) = run();
+    let mut strange = source.clone();
+    strange["url"] = json!("https://nature.example/never-existed");
+    let why = |source: &Value, file: &str| {
+        let mut fact = fact(source, "It was opened in 1932.", "The bridge was opened in 1932");
+        fact["raw_file"] = json!(file);
+        let found = call("evidence.audit", &json!({ "facts": [fact], "sources": [source] }), &scratch);
+        found["untraced"][0]["why"].as_str().unwrap_or("traced").to_string()
+    };
+    let own = source["local_path"].as_str().expect("a path");
+    let nowhere = "its quotation is not in the archived text of its sources";
+    assert_eq!((why(&source, own).as_str(), why(&strange, own).as_str()), ("traced", nowhere));
+    // Neither a copy of it nor its text has another origin than it has; what an agent saved by itself has none but its word.
+    scratch.write("assets/web/copy.txt", PAGE);
+    scratch.write("assets/web/saved.txt", format!("As I read: {PAGE}"));
+    strange["local_path"] = json!("assets/web/copy.txt");
+    assert_eq!(why(&strange, "assets/web/copy.txt"), nowhere);
+    strange["local_path"] = json!("assets/web/saved.txt");
+    assert_eq!(why(&strange, "assets/web/saved.txt"), "traced");
+}
+
+#[test]
+fn a_text_that_was_changed_since_it_was_archived_bears_nothing_out() {
+    let (scratch, source) = run();
+    let raw = source["local_path"].as_str().expect("a path");
+    let text = raw.rsplit_once('.').map(|(stem, _)| format!("{stem}.extracted.md")).expect("an ending");
+    scratch.write(&text, PAGE.replace("1932", "1942"));
+    for quote in ["The bridge was opened in 1942", "The bridge was opened in 1932"] {
+        let facts = json!([fact(&source, "It was opened then.", quote)]);
+        let found = call("evidence.audit", &json!({ "facts": facts, "sources": [source] }), &scratch);
+        assert_eq!(found["untraced"][0]["why"], "its quotation is not in the archived text of its sources", "{quote}");
+    }
+}

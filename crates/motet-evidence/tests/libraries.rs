@@ -103,6 +103,10 @@ async fn only_the_documents_of_the_run_can_be_read_from_the_disk() {
     let (home, documents, outside) = (Scratch::new(), Scratch::new(), Scratch::new());
     let secret = outside.write("secret.md", "secret");
     documents.write("note.md", "note");
+    documents.write(".env", "PASSWORD=secret");
+    documents.write(".gitignore", "merger.md\n");
+    documents.write("merger.md", "secret");
+    documents.write("target/made.md", "secret");
     let settings = Settings { documents: vec![documents.path().to_path_buf()], offline: true, ..settings(&home, &[]) };
     let library = Library::open(settings).await.expect("a library");
     let name = secret.parent().and_then(|folder| folder.file_name()).expect("a name").to_string_lossy().into_owned();
@@ -110,6 +114,9 @@ async fn only_the_documents_of_the_run_can_be_read_from_the_disk() {
         format!("file://{}", secret.display()),
         format!("file://{}/../{name}/secret.md", documents.path().display()),
         "file:///etc/passwd".to_string(),
+        format!("file://{}/.env", documents.path().display()),
+        format!("file://{}/merger.md", documents.path().display()),
+        format!("file://{}/target/made.md", documents.path().display()),
     ] {
         assert!(matches!(library.fetch(&url).await, Fetched::NoPage(Outcome::Blocked { by: Blocker::Policy, .. })), "{url}");
     }

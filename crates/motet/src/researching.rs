@@ -3,10 +3,10 @@
 
 mod desk;
 mod evidence;
+mod holding;
 mod search_tool;
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -15,13 +15,14 @@ use motet_core::definition::{GATHERED, Gathering};
 use motet_core::event::FailureKind;
 use motet_core::names::RunId;
 use motet_core::{Call, Definition};
-use motet_evidence::extract::{Hints, Limits, Worker, extract_later};
-use motet_evidence::gather::{self, Gathered, Source, Wanted};
+use motet_evidence::extract::{Limits, Worker};
+use motet_evidence::gather::{self, Gathered, Wanted};
 use motet_evidence::index::Update;
 use motet_evidence::library::{Library, Settings};
 use motet_evidence::quoting::{Quotation, quoted};
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
+use tokio::time::Instant;
 
 pub use desk::{Desk, is_own, own_tools};
 pub use evidence::Evidence;
@@ -30,9 +31,6 @@ pub use search_tool::{Workplace, search_tool};
 use crate::casting::{Casting, Workshop};
 use crate::config::EVERYBODY;
 use crate::home::Home;
-
-/// How many pages that an agent found by itself are fetched to hold its answer to them.
-const MOST_OWN_PAGES: usize = 20;
 
 /// How many documents that were left out of the index are named, each with the reason.
 const MOST_LEFT_OUT: usize = 5;
@@ -53,6 +51,8 @@ pub struct Found {
     gathered: Gathered,
     grounds: Option<String>,
     library: Arc<OnceCell<Library>>,
+    /// When the task has had its time.
+    until: Instant,
 }
 
 impl Researching {
@@ -74,10 +74,10 @@ impl Researching {
     /// Finds what the agent wants and gives it to the call. None: it wants nothing.
     pub async fn gather(&self, call: &mut Call, definition: &Definition, context: &Context) -> Result<Option<Found>, Outcome> {
         let Some(wanted) = definition.gathering(call) else { return Ok(None) };
-        let limit = Duration::from_millis(call.timeout_ms);
+        let until = Instant::now() + Duration::from_millis(call.timeout_ms);
         let found = tokio::select! {
             biased;
-            found = tokio::time::timeout(limit, self.find(call, wanted, context)) => found,
+            found = tokio::time::timeout_at(until, self.find(call, wanted, until, context)) => found,
             _ = context.stopped() => return Err(Outcome::failed(FailureKind::Cancelled, "stopped while sources were searched")),
         };
         match found {
@@ -93,7 +93,7 @@ impl Researching {
         }
     }
 
-    async fn find(&self, call: &Call, wanted: Gathering, context: &Context) -> Result<Found, String> {
+    async fn find(&self, call: &Call, wanted: Gathering, until: Instant, context: &Context) -> Result<Found, String> {
         let cell = self.cell(&call.run);
         let library = self.library(&cell, &call.run, context).await?;
         let questions = wanted.search.join(" · ");
@@ -103,7 +103,7 @@ impl Researching {
         let (passages, sources) = (gathered.passages.len(), gathered.sources.len());
         context.tell(Progress::Log(format!("found {passages} passages in {sources} documents")));
         gathered.troubles.iter().for_each(|trouble| context.tell(Progress::Log(trouble.clone())));
-        Ok(Found { gathered, grounds, library: cell })
+        Ok(Found { gathered, grounds, library: cell, until })
     }
 
     fn cell(&self, run: &RunId) -> Arc<OnceCell<Library>> {
@@ -154,86 +154,6 @@ fn told(update: &Update) -> Vec<String> {
 /// What whoever writes a page cannot know.
 fn seed(call: &Call) -> String {
     format!("{} {}", call.run, call.task)
-}
-
-impl Found {
-    /// The answer without the facts that stand in nothing that was read: before the task, or by its tools at the addresses `shown`.
-    pub async fn hold(mut self, came: Outcome, shown: Vec<String>, context: &Context) -> Outcome {
-        let (Some(field), Outcome::Returned { result, usage }) = (&self.grounds, &came) else { return came };
-        if let Some(library) = self.library.get() {
-            let named = own_pages(result, field, &self.gathered).into_iter().take(MOST_OWN_PAGES);
-            for address in shown.into_iter().chain(named) {
-                let one = Wanted { read: vec![address], ..Wanted::default() };
-                let more = gather::gather(library, &one).await;
-                let is_new = |source: &Source| !self.gathered.texts.contains_key(&source.url);
-                self.gathered.sources.extend(more.sources.into_iter().filter(is_new));
-                self.gathered.texts.extend(more.texts);
-            }
-        }
-        if let Some(directory) = context.run_directory() {
-            for (source, text) in own_files(result, field, directory).await {
-                // What we have read ourselves is not replaced by what an agent says that it read there.
-                if !self.gathered.texts.contains_key(&source.url) {
-                    self.gathered.texts.insert(source.url.clone(), text);
-                    self.gathered.sources.push(source);
-                }
-            }
-        }
-        let grounded = gather::ground(result.clone(), field, &self.gathered);
-        for lost in &grounded.ungrounded {
-            context.tell(Progress::Log(format!("left out “{}”: {}", lost.statement, lost.why)));
-        }
-        Outcome::Returned { result: grounded.answer, usage: *usage }
-    }
-}
-
-/// Pages that the facts name and nobody has gathered: an agent may have found them by itself.
-fn own_pages(result: &Value, field: &str, gathered: &Gathered) -> Vec<String> {
-    let facts = result.get(field).and_then(Value::as_array).into_iter().flatten();
-    let named = facts.flat_map(|fact| fact.get("sources").and_then(Value::as_array).into_iter().flatten()).filter_map(Value::as_str);
-    let mut pages: Vec<String> = Vec::new();
-    for page in named.filter(|page| page.starts_with("http://") || page.starts_with("https://")) {
-        if !gathered.texts.contains_key(page) && !pages.iter().any(|known| known == page) {
-            pages.push(page.to_string());
-        }
-    }
-    pages
-}
-
-/// Files that an agent saved among the run's assets by itself, each as the text of the source that its facts name.
-async fn own_files(result: &Value, field: &str, directory: &Path) -> Vec<(Source, String)> {
-    let mut found: Vec<(Source, String)> = Vec::new();
-    for fact in result.get(field).and_then(Value::as_array).into_iter().flatten() {
-        let named = |name: &str| fact.get(name).and_then(Value::as_str);
-        let url = fact.pointer("/sources/0").and_then(Value::as_str);
-        let (Some(file), Some(url)) = (named("raw_file"), url) else { continue };
-        if found.iter().any(|(source, _)| source.url == url) {
-            continue;
-        }
-        let Some(bytes) = asset(directory, file) else { continue };
-        let hints = Hints { content_type: None, url: Some(format!("file:///{file}")) };
-        let Ok(extracted) = extract_later(bytes, hints, limits()).await else { continue };
-        let listed = result.get("sources").and_then(Value::as_array).into_iter().flatten().find(|source| source["url"] == url);
-        let said = |name: &str| listed.and_then(|source| source[name].as_str()).map(String::from);
-        let source = Source {
-            url: url.to_string(),
-            title: said("title").or(extracted.title).unwrap_or_else(|| url.to_string()),
-            kind: said("type").unwrap_or_else(|| "HTML".into()),
-            accessed: said("accessed"),
-            local_path: file.to_string(),
-            published: extracted.published,
-        };
-        found.push((source, extracted.text));
-    }
-    found
-}
-
-/// The content of a file below the run's `assets/`, and of no other.
-fn asset(directory: &Path, file: &str) -> Option<Vec<u8>> {
-    let assets = directory.join("assets").canonicalize().ok()?;
-    let path = directory.join(file).canonicalize().ok().filter(|path| path.starts_with(&assets))?;
-    let is_small = std::fs::metadata(&path).is_ok_and(|about| about.is_file() && about.len() <= limits().max_bytes);
-    is_small.then(|| std::fs::read(path).ok()).flatten()
 }
 
 /// Papers are read in a process of their own, which may fail without harm.

@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use sha2::{Digest, Sha256};
 
-use super::record::{Fault, Record};
+use super::record::{DocumentId, Fault, Record};
+
+pub(super) const CHANGED: &str = "was changed: its hash is not the one that was recorded";
 
 /// SHA-256 in hexadecimal.
 pub fn digest(bytes: &[u8]) -> String {
@@ -60,6 +62,10 @@ pub(super) fn read_record(path: &Path) -> Result<Record, Fault> {
         return Err(fault(format!("is of version {version}; this program reads version {}", Record::VERSION)));
     }
     let record: Record = serde_json::from_value(value).map_err(|error| fault(format!("is not a sidecar: {error}")))?;
+    // Facts name a document by its hash, so bytes that were exchanged together with their hash have another name.
+    if record.id != DocumentId::of(&record.sha256) || path.file_stem().is_none_or(|stem| stem != record.id.as_str()) {
+        return Err(fault("names other bytes than its id".to_string()));
+    }
     // A sidecar must not be able to point outside of its archive.
     let inside = |path: &str| path.starts_with("assets/") && !path.split('/').any(|part| part == "..");
     match inside(&record.raw_path) && inside(&record.text_path) {
@@ -68,15 +74,20 @@ pub(super) fn read_record(path: &Path) -> Result<Record, Fault> {
     }
 }
 
-pub(super) fn write_record(folder: &Path, record: &Record) -> io::Result<()> {
-    atomically(&folder.join(record.sidecar_path()), &serde_json::to_vec_pretty(record)?)
+/// Records name their files as `assets/…`, whatever the folder is called now.
+pub(super) fn place(assets: &Path, path: &str) -> PathBuf {
+    assets.join(path.strip_prefix("assets/").unwrap_or(path))
 }
 
-pub(super) fn faults_of(folder: &Path, record: &Record) -> Vec<Fault> {
+pub(super) fn write_record(assets: &Path, record: &Record) -> io::Result<()> {
+    atomically(&place(assets, &record.sidecar_path()), &serde_json::to_vec_pretty(record)?)
+}
+
+pub(super) fn faults_of(assets: &Path, record: &Record) -> Vec<Fault> {
     let one = |path: &str, expected: &str| {
-        let what = match fs::read(folder.join(path)) {
+        let what = match fs::read(place(assets, path)) {
             Ok(bytes) if digest(&bytes) == expected => return None,
-            Ok(_) => "was changed: its hash is not the one that was recorded".to_string(),
+            Ok(_) => CHANGED.to_string(),
             Err(error) if error.kind() == io::ErrorKind::NotFound => "is missing".to_string(),
             Err(error) => format!("cannot be read: {error}"),
         };

@@ -13,6 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use files::{atomically, digest};
 pub use record::{Access, DocumentId, Fault, Record};
+pub use warc::NotExported;
 
 use crate::extract::{Extracted, Kind};
 
@@ -26,7 +27,7 @@ pub struct Document {
 /// The documents of one run, or of one home.
 #[derive(Debug)]
 pub struct Archive {
-    folder: PathBuf,
+    assets: PathBuf,
     known: Mutex<Known>,
 }
 
@@ -41,9 +42,14 @@ struct Known {
 impl Archive {
     /// The archive under this folder, whose `assets/<type>/` it owns.
     pub fn open(folder: &Path) -> io::Result<Self> {
-        let archive = Self { folder: folder.to_path_buf(), known: Mutex::default() };
+        Self::of_assets(&folder.join("assets"))
+    }
+
+    /// The same by its `assets` folder, which somebody may have copied under another name.
+    pub fn of_assets(assets: &Path) -> io::Result<Self> {
+        let archive = Self { assets: assets.to_path_buf(), known: Mutex::default() };
         let mut known = Known::default();
-        for path in files::sidecars(&archive.assets())? {
+        for path in files::sidecars(assets)? {
             match files::read_record(&path) {
                 Ok(record) => known.insert(record),
                 Err(fault) => known.faults.push(fault),
@@ -63,18 +69,18 @@ impl Archive {
             None => Record::new(id, sha256, bytes.len(), access, extracted),
         };
         // What is known and whole is not written again, and its text stays the one that was quoted from.
-        if files::faults_of(&self.folder, &record).is_empty() {
-            files::write_record(&self.folder, &record)?;
+        if files::faults_of(&self.assets, &record).is_empty() {
+            files::write_record(&self.assets, &record)?;
             known.insert(record.clone());
             return Ok(Document { text: self.text_of(&record)?, record });
         }
         let record = record.with_text(extracted);
-        let raw = self.folder.join(&record.raw_path);
-        fs::create_dir_all(raw.parent().unwrap_or(&self.folder))?;
+        let raw = files::place(&self.assets, &record.raw_path);
+        fs::create_dir_all(raw.parent().unwrap_or(&self.assets))?;
         atomically(&raw, bytes)?;
-        atomically(&self.folder.join(&record.text_path), extracted.text.as_bytes())?;
+        atomically(&files::place(&self.assets, &record.text_path), extracted.text.as_bytes())?;
         // The sidecar comes last: what it names is there.
-        files::write_record(&self.folder, &record)?;
+        files::write_record(&self.assets, &record)?;
         known.insert(record.clone());
         Ok(Document { record, text: extracted.text.clone() })
     }
@@ -91,6 +97,28 @@ impl Archive {
         (hash.len() <= record.id.as_str().len() || record.sha256 == hash).then(|| record.clone())
     }
 
+    /// The document of a URL that lies in this file. None: the file is another document's, or nobody's.
+    pub fn by_url_and_file(&self, url: &str, file: &str) -> Option<Record> {
+        let wanted = address(url);
+        let reached = |record: &&Record| {
+            record.accesses.iter().any(|access| [&access.url, &access.found_at].iter().any(|url| address(url) == wanted))
+        };
+        self.lock().records.values().find(|record| record.raw_path == file && reached(record)).cloned()
+    }
+
+    /// Whether a file is the archive's own, or a copy of what is: then it was read at the addresses of its record and nowhere else.
+    pub fn owns(&self, file: &Path) -> bool {
+        let Ok(file) = fs::canonicalize(file) else { return false };
+        let is_it = |path: &str| fs::canonicalize(files::place(&self.assets, path)).is_ok_and(|own| own == file);
+        let hash = fs::read(&file).map(|bytes| digest(&bytes)).unwrap_or_default();
+        let owned = |record: &Record| {
+            record.sha256 == hash
+                || record.text_sha256 == hash
+                || [&record.raw_path, &record.text_path, &record.sidecar_path()].into_iter().any(|path| is_it(path))
+        };
+        self.lock().records.values().any(owned)
+    }
+
     pub fn records(&self) -> Vec<Record> {
         self.lock().records.values().cloned().collect()
     }
@@ -100,33 +128,34 @@ impl Archive {
         self.lock().faults.clone()
     }
 
+    /// The document with its text; an error if the text is not the one that was kept.
     pub fn read(&self, id: &DocumentId) -> io::Result<Option<Document>> {
         let record = self.lock().records.get(id).cloned();
         record.map(|record| Ok(Document { text: self.text_of(&record)?, record })).transpose()
     }
 
     pub fn raw(&self, record: &Record) -> io::Result<Vec<u8>> {
-        fs::read(self.folder.join(&record.raw_path))
+        fs::read(files::place(&self.assets, &record.raw_path))
     }
 
     /// Hashes everything again, and tells what is missing or is not what it was.
     pub fn verify(&self) -> Vec<Fault> {
         let mut faults = self.faults();
-        faults.extend(self.records().iter().flat_map(|record| files::faults_of(&self.folder, record)));
+        faults.extend(self.records().iter().flat_map(|record| files::faults_of(&self.assets, record)));
         faults
     }
 
     /// Writes every document as WARC 1.1, which other archives read.
-    pub fn export_warc(&self, to: &mut impl io::Write, now_ms: u64) -> io::Result<usize> {
+    pub fn export_warc(&self, to: &mut impl io::Write, now_ms: u64) -> Result<usize, NotExported> {
         warc::export(self, to, now_ms)
     }
 
     fn text_of(&self, record: &Record) -> io::Result<String> {
-        fs::read_to_string(self.folder.join(&record.text_path))
-    }
-
-    fn assets(&self) -> PathBuf {
-        self.folder.join("assets")
+        let text = fs::read_to_string(files::place(&self.assets, &record.text_path))?;
+        match digest(text.as_bytes()) == record.text_sha256 {
+            true => Ok(text),
+            false => Err(io::Error::new(io::ErrorKind::InvalidData, format!("{} {}", record.text_path, files::CHANGED))),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Known> {

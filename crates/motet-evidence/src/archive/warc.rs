@@ -1,6 +1,7 @@
 //! A small writer of WARC 1.1, the format of web archives: one record per access, each readable by the usual tools.
 //! It does not compress; whoever stores the file may.
 
+use std::fmt;
 use std::io::{self, Write};
 
 use sha2::{Digest, Sha256};
@@ -8,7 +9,25 @@ use sha2::{Digest, Sha256};
 use super::{Access, Archive, Record};
 use crate::clock::timestamp;
 
-pub(super) fn export(archive: &Archive, to: &mut impl Write, now_ms: u64) -> io::Result<usize> {
+/// Why an export ended early: one is the archive's trouble, the other that of whoever takes it.
+#[derive(Debug)]
+pub enum NotExported {
+    Unreadable(io::Error),
+    Unwritable(io::Error),
+}
+
+impl fmt::Display for NotExported {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable(error) => write!(to, "the archive cannot be read: {error}"),
+            Self::Unwritable(error) => write!(to, "it cannot be written: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for NotExported {}
+
+pub(super) fn export(archive: &Archive, to: &mut impl Write, now_ms: u64) -> Result<usize, NotExported> {
     let about = format!(
         "software: Motet/{}\r\nformat: WARC File Format 1.1\r\nconformsTo: http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\n",
         env!("CARGO_PKG_VERSION")
@@ -20,12 +39,12 @@ pub(super) fn export(archive: &Archive, to: &mut impl Write, now_ms: u64) -> io:
         ("WARC-Date", &timestamp(now_ms)),
         ("Content-Type", "application/warc-fields"),
     ];
-    write(to, &fields, about.as_bytes())?;
+    write(to, &fields, about.as_bytes()).map_err(NotExported::Unwritable)?;
     let mut count = 0;
     for record in archive.records() {
-        let body = archive.raw(&record)?;
+        let body = archive.raw(&record).map_err(NotExported::Unreadable)?;
         for access in &record.accesses {
-            one(to, &record, access, &body)?;
+            one(to, &record, access, &body).map_err(NotExported::Unwritable)?;
             count += 1;
         }
     }

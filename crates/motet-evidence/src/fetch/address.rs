@@ -14,6 +14,23 @@ pub struct Reach {
     allowed: Vec<(String, Option<u16>)>,
 }
 
+/// An entry that names no place, and so could never open anything.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotAPlace {
+    pub entry: String,
+    /// How the place that is probably meant is written.
+    pub meant: Option<String>,
+}
+
+impl fmt::Display for NotAPlace {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(to, "{:?} is not a place: write `host` or `host:port`, such as \"wiki.intern:8080\"; networks cannot be named", self.entry)?;
+        self.meant.iter().try_for_each(|meant| write!(to, "; did you mean {meant:?}?"))
+    }
+}
+
+impl std::error::Error for NotAPlace {}
+
 /// An address that no link may lead to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Private {
@@ -29,6 +46,17 @@ impl fmt::Display for Private {
 impl std::error::Error for Private {}
 
 impl Reach {
+    /// Whether [`Reach::public_and`] could ever match this place with the host of a URL.
+    pub fn read_place(place: &str) -> Result<(), NotAPlace> {
+        let (host, port) = host_and_port(place);
+        let url = Url::parse(&format!("http://{host}/")).ok();
+        let is_host = url.as_ref().is_some_and(|url| url.host_str().is_some_and(|known| known.eq_ignore_ascii_case(&host)));
+        if is_host && port != Some(0) && !host.contains('*') {
+            return Ok(());
+        }
+        Err(NotAPlace { entry: place.to_string(), meant: meant(place) })
+    }
+
     /// Public addresses, and these places besides.
     pub fn public_and(places: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
         Self { everything: false, allowed: places.into_iter().map(|place| host_and_port(place.as_ref())).collect() }
@@ -138,6 +166,23 @@ fn host_and_port(place: &str) -> (String, Option<u16>) {
     }
 }
 
+/// The place in an address, or the one spelling of a host that URLs have.
+fn meant(place: &str) -> Option<String> {
+    let bare = || place.parse::<Ipv6Addr>().ok().and_then(|address| Url::parse(&format!("http://[{address}]/")).ok());
+    let host_alone = || Url::parse(&format!("http://{place}/")).ok().filter(|url| url.path() == "/" && url.username().is_empty());
+    let (url, port) = match place.contains("://") {
+        true => {
+            let url = Url::parse(place).ok()?;
+            let port = url.port_or_known_default();
+            (url, port)
+        }
+        false => (bare().or_else(host_alone)?, host_and_port(place).1),
+    };
+    let host = url.host_str().filter(|host| !host.contains('*'))?;
+    let found = port.map_or_else(|| host.to_string(), |port| format!("{host}:{port}"));
+    (Reach::read_place(&found).is_ok() && found != place).then_some(found)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -202,6 +247,29 @@ mod tests {
         ] {
             check(&format!("https://{host}/"), true);
         }
+    }
+
+    #[test]
+    fn an_entry_that_could_match_nothing_is_no_place() {
+        for place in ["wiki.intern", "wiki.intern:8080", "127.0.0.1", "10.0.0.1:80", "[::1]", "[::1]:9", "Wiki.Corp", "my_wiki"] {
+            assert_eq!(Reach::read_place(place), Ok(()), "{place}");
+        }
+        let check = |place: &str, meant: Option<&str>| {
+            let refused = Reach::read_place(place).expect_err(place);
+            assert_eq!(refused.meant.as_deref(), meant, "{place}");
+        };
+        check("http://foo:80/", Some("foo:80"));
+        check("https://wiki.intern:8080/start", Some("wiki.intern:8080"));
+        check("10.0.0.0/8", None);
+        check("10.1", Some("10.0.0.1"));
+        check("10.1:8080", Some("10.0.0.1:8080"));
+        check("::1", Some("[::1]"));
+        check("*.intern", None);
+        check("foo:99999", None);
+        check("foo:0", None);
+        check("two words", None);
+        check("me@host", None);
+        check("", None);
     }
 
     #[test]

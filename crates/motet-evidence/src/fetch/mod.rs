@@ -13,7 +13,7 @@ mod service;
 
 use std::path::PathBuf;
 
-pub use address::{Reach, is_private};
+pub use address::{NotAPlace, Reach, is_private};
 pub use client::Fetcher;
 pub use domains::{DomainPolicy, Domains, NoDomain};
 pub use outcome::{Blocker, Outcome, Page};

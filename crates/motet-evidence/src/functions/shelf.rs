@@ -28,13 +28,15 @@ impl Shelf {
 
     fn archived(facts: &[Fact], sources: &[Source], directory: &Path) -> Result<Self, String> {
         let archive = archive::Archive::open(directory).map_err(|error| format!("the archive of the run cannot be read: {error}"))?;
-        let records = archive.records();
         let mut texts = BTreeMap::new();
         for source in sources.iter().filter(|source| !source.url.is_empty()) {
-            let by_file = || records.iter().find(|record| record.raw_path == source.local_path).cloned();
-            let record = archive.by_url(source.url).or_else(by_file);
-            let document = record.and_then(|record| archive.read(&record.id).ok().flatten());
-            let text = document.map(|document| document.text).or_else(|| own_file(source, facts, directory));
+            // What was read elsewhere says nothing of this address, whatever file its source names.
+            let record = archive.by_url_and_file(source.url, source.local_path).or_else(|| archive.by_url(source.url));
+            let text = match record {
+                // A text that was changed since it was kept bears out nothing.
+                Some(record) => archive.read(&record.id).ok().flatten().map(|document| document.text),
+                None => own_file(source, facts, directory, &archive),
+            };
             texts.extend(text.map(|text| (source.url.to_string(), text)));
         }
         let files = facts.iter().map(|fact| fact.raw_file).filter(|file| asset(directory, file).is_some());
@@ -83,11 +85,13 @@ fn quoted(facts: &[Fact], sources: &[Source]) -> BTreeMap<String, String> {
 }
 
 /// What an agent saved among the assets by itself has no record there, only a name.
-fn own_file(source: &Source, facts: &[Fact], directory: &Path) -> Option<String> {
+fn own_file(source: &Source, facts: &[Fact], directory: &Path, archive: &archive::Archive) -> Option<String> {
     let named = facts.iter().filter(|fact| fact.own.first() == Some(&source.url)).map(|fact| fact.raw_file);
-    let path = std::iter::once(source.local_path).chain(named).find_map(|file| asset(directory, file))?;
     let limits = Limits::default();
-    let bytes = fs::metadata(&path).ok().filter(|about| about.len() <= limits.max_bytes).and_then(|_| fs::read(&path).ok())?;
+    let is_small = |path: &PathBuf| fs::metadata(path).is_ok_and(|about| about.len() <= limits.max_bytes);
+    let mut files = std::iter::once(source.local_path).chain(named).filter_map(|file| asset(directory, file)).filter(is_small);
+    let path = files.find(|path| !archive.owns(path))?;
+    let bytes = fs::read(&path).ok()?;
     let hints = Hints { content_type: None, url: Some(format!("file://{}", path.display())) };
     extract(&bytes, &hints, &limits).ok().map(|extracted| extracted.text)
 }

@@ -136,9 +136,13 @@ impl Index {
         &self.folders
     }
 
-    /// Whether a file lies in one of the folders, links resolved.
+    /// Whether a file is one of the documents, links resolved: it lies in one of the folders, and the last update did not leave it
+    /// out as hidden, ignored or made by others.
     pub fn holds(&self, path: &Path) -> bool {
-        fs::canonicalize(path).is_ok_and(|path| self.folders.iter().any(|folder| path.starts_with(folder)))
+        let Some(path) = fs::canonicalize(path).ok().filter(|path| self.folders.iter().any(|folder| path.starts_with(folder))) else {
+            return false;
+        };
+        Manifest::read(&self.manifest_path).is_some_and(|manifest| manifest.files.contains_key(path.to_string_lossy().as_ref()))
     }
 
     /// Reads what is new or changed, forgets what is gone.

@@ -198,7 +198,10 @@ impl Library {
     /// Only the documents that the user opened for this run may be read from the disk.
     async fn take_in(&self, url: &str, path: PathBuf) -> Fetched {
         if !self.index.as_ref().is_some_and(|index| index.holds(&path)) {
-            let reason = format!("{} is not in the folders of documents of this run", path.display());
+            let reason = format!(
+                "{} is not in the folders of documents of this run, or left out of them as hidden, ignored or linked files are",
+                path.display()
+            );
             return Fetched::NoPage(Outcome::Blocked { by: Blocker::Policy, reason });
         }
         let body = match fs::metadata(&path)

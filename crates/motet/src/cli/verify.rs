@@ -1,4 +1,5 @@
-//! `motet verify`: proves that the journals are what was written, link by link, or that a report holds against its sources.
+//! `motet verify`: proves that journals and archives are what was written, link by link and file by file, or that a report holds
+//! against its sources.
 //! It runs no machine and needs no workflow.
 
 mod report;
@@ -6,11 +7,13 @@ mod report;
 use std::path::PathBuf;
 
 use motet_core::names::RunId;
+use motet_evidence::archive::{Archive, Fault};
 use motet_host::store::Filter;
 use motet_host::{Store as _, journal};
 use serde_json::json;
 
 use super::{Context, Exit, Failure, Tone, output};
+use crate::progress::words;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -46,18 +49,38 @@ fn journals(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let mut exit = Exit::Ok;
     for run in runs {
         let verified = journal::verify(&store, &run)?;
+        let (documents, faults) = archived(context, &run)?;
         let (mark, said) = match &verified {
             Ok(verified) => (context.paint.text(Tone::Good, "✓"), format!("{} events, head {}", verified.events, verified.head.short())),
             Err(broken) => (context.paint.text(Tone::Bad, "✗"), broken.to_string()),
         };
+        let read = if documents == 0 || !faults.is_empty() {
+            String::new()
+        } else {
+            format!(", {}", words::count(documents as u64, "archived document"))
+        };
         match &verified {
-            Ok(verified) if context.json => output::json(&json!({ "run": run, "ok": true, "verified": verified })),
-            Err(broken) if context.json => output::json(&json!({ "run": run, "ok": false, "why": broken.to_string(), "broken": broken })),
-            _ => output::line(format!("{mark} {run}: {said}")),
+            Ok(verified) if context.json => output::json(
+                &json!({ "run": run, "ok": faults.is_empty(), "verified": verified, "documents": documents, "faults": faults }),
+            ),
+            Err(broken) if context.json => output::json(
+                &json!({ "run": run, "ok": false, "why": broken.to_string(), "broken": broken, "documents": documents, "faults": faults }),
+            ),
+            _ => output::line(format!("{mark} {run}: {said}{read}")),
         }
-        if verified.is_err() {
+        for fault in faults.iter().filter(|_| !context.json) {
+            output::line(format!("{} {run}: {} {}", context.paint.text(Tone::Bad, "✗"), fault.path, fault.what));
+        }
+        if verified.is_err() || !faults.is_empty() {
             exit = Exit::Failed;
         }
     }
     Ok(exit)
+}
+
+/// How many documents the run has read, and what of them is not as it was written.
+fn archived(context: &Context, run: &RunId) -> Result<(usize, Vec<Fault>), Failure> {
+    let archive = Archive::open(&context.home.run_directory(run))
+        .map_err(|error| Failure::failed(format!("the archive of {run} cannot be read: {error}")))?;
+    Ok((archive.records().len(), archive.verify()))
 }

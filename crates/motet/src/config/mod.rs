@@ -29,7 +29,7 @@ pub use prices::Prices;
 pub use providers::{KeyPlace, ModelName, OLLAMA_URL, Protocol, Provider, without_password};
 pub use servers::ToolServer;
 pub use settings::{Origin, Setting, Settings};
-pub use sources::{KeptService, Sources, usual};
+pub use sources::{EVERYWHERE, KeptService, Sources, usual};
 
 use crate::cli::Failure;
 use settings::{Layer, Problem};

@@ -6,7 +6,7 @@ use std::path::{Path as FilePath, PathBuf};
 
 use motet_agents::Secret;
 use motet_core::diagnostic::nearest;
-use motet_evidence::fetch::Domains;
+use motet_evidence::fetch::{Domains, Reach};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -15,6 +15,13 @@ use super::providers::{KeyPlace, beside, expand, has_password, key_place, withou
 use super::settings::{Layer, Origin, Problem, Setting, Settings};
 
 const TABLE: &str = "sources";
+
+/// Words in the names of what an address is opened with.
+const SECRET_WORDS: [&str; 12] =
+    ["key", "apikey", "accesskey", "token", "apitoken", "accesstoken", "authtoken", "secret", "clientsecret", "password", "passwd", "auth"];
+
+/// Opens every private address.
+pub const EVERYWHERE: &str = "*";
 
 /// The services by name, and the variable that usually holds the key of those that take one.
 const SERVICES: [(&str, Option<&str>); 9] = [
@@ -116,7 +123,7 @@ impl Sources {
             mail: reading.value("mail").and_then(|value| Some(value.as_str()?.trim().to_string())),
             allow: reading.domains("allow", &mut problems),
             deny: reading.domains("deny", &mut problems),
-            private: reading.texts("private"),
+            private: reading.places("private", &mut problems),
             per_host: reading.value("per_host").and_then(Value::as_u64),
             interval_ms: reading.milliseconds("interval"),
             timeout_ms: reading.milliseconds("timeout"),
@@ -134,6 +141,19 @@ impl Sources {
     pub fn secrets(&self) -> Vec<Secret> {
         self.services.iter().filter_map(|(name, service)| service.key(name).ok().flatten()).collect()
     }
+}
+
+/// An address without its query, and the name in the query that is one of a key. None: there is no such name.
+fn secret_parameter(url: &str) -> Option<(&str, &str)> {
+    let (address, query) = url.split_once('?')?;
+    let query = query.split('#').next().unwrap_or_default();
+    let names = query.split('&').filter_map(|pair| pair.split_once('=')).filter(|(_, value)| !value.is_empty()).map(|(name, _)| name);
+    // `api_key`, `X-Api-Key` and `apiKey` are one name; a `monkey` is none.
+    let is_secret = |name: &&str| {
+        let name = name.to_ascii_lowercase();
+        name.split(['_', '-', '.']).any(|word| SECRET_WORDS.contains(&word))
+    };
+    names.into_iter().find(is_secret).map(|name| (address, name))
 }
 
 struct Reading<'a> {
@@ -197,6 +217,13 @@ impl Reading<'_> {
                     .push(entry.problem("base_url", format!("has a password in `base_url` ({shown}), which would be kept with every run")));
                 continue;
             }
+            if let Some((shown, parameter)) = url.as_deref().and_then(secret_parameter) {
+                let why = format!(
+                    "has a key in `base_url` ({shown}, `{parameter}=…`), which would be kept with every run: use `key_env` or `key_file`"
+                );
+                problems.push(entry.problem("base_url", why));
+                continue;
+            }
             if name == "searxng" && url.is_none() {
                 let help = "`services` names `searxng`, but there is no instance but one's own: say `base_url` under [sources.searxng]";
                 problems.push(self.problem("services", help.into()));
@@ -218,6 +245,14 @@ impl Reading<'_> {
             } else if has_password(address) {
                 let shown = without_password(address);
                 problems.push(self.problem(key, format!("`{key}` has a password in {shown}, which would be kept with every run")));
+            } else if let Some((shown, name)) = secret_parameter(address) {
+                problems.push(self.problem(
+                    key,
+                    format!(
+                        "`{key}` has a key in {shown} (`{name}=…`), which would be kept with every run: use the address of the feed \
+                         without a key, or search it through a server of tools, whose keys are named by `secret_env` or `headers_env`"
+                    ),
+                ));
             }
         }
         addresses
@@ -229,6 +264,14 @@ impl Reading<'_> {
             problems.push(self.problem(key, format!("`{key}`: {wrong}")));
         }
         domains
+    }
+
+    fn places(&self, key: &str, problems: &mut Vec<Problem>) -> Vec<String> {
+        let places = self.texts(key);
+        for wrong in places.iter().filter(|place| *place != EVERYWHERE).filter_map(|place| Reach::read_place(place).err()) {
+            problems.push(self.problem(key, format!("`{key}`: {wrong}; `{EVERYWHERE}` opens every private address")));
+        }
+        places
     }
 
     fn tools(&self, servers: &BTreeMap<String, ToolServer>, problems: &mut Vec<Problem>) -> BTreeMap<String, String> {

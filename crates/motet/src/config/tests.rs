@@ -181,6 +181,25 @@ fn a_key_is_never_accepted_where_its_name_belongs() {
 }
 
 #[test]
+fn a_key_in_the_query_of_an_address_is_refused_and_not_repeated() {
+    let refused = |text: &str| match load(&Said { project: text, ..NOTHING }) {
+        Ok(_) => panic!("accepted: {text}"),
+        Err(failure) => failure.message,
+    };
+    for name in ["key", "apikey", "apiKey", "api_key", "token", "access_token", "X-Api-Key", "secret"] {
+        let message = refused(&format!("[sources]\nfeeds = ['https://a.example/feed?topic=x&{name}=verysecret#top']"));
+        for part in ["motet.toml:2", "a key in https://a.example/feed ", name, "without a key"] {
+            assert!(message.contains(part), "{part:?} is missing: {message}");
+        }
+        assert!(!message.contains("verysecret"), "{message}");
+        let message = refused(&format!("[sources.searxng]\nbase_url = 'https://a.example/?{name}=verysecret'"));
+        assert!(message.contains("use `key_env` or `key_file`") && !message.contains("verysecret"), "{message}");
+    }
+    let open = "[sources]\nfeeds = ['https://a.example/feed?topic=key&monkey=1', 'https://a.example/?token=']";
+    assert_eq!(load(&Said { project: open, ..NOTHING }).map(|config| config.sources.feeds.len()).ok(), Some(2));
+}
+
+#[test]
 fn a_key_file_must_be_closed_to_others() {
     let scratch = Scratch::new();
     scratch.write("key", "sk-12345\n");

@@ -11,12 +11,10 @@ use motet_evidence::library::{Service, Services};
 use motet_evidence::source::{Custom, Key, SearchOutcome, Source, SourceKind};
 use serde::{Deserialize, Serialize};
 
-use crate::config::{KeptService, Sources, usual};
+use crate::config::{EVERYWHERE, KeptService, Sources, usual};
 
 /// The services that need neither a key nor a server of one's own.
 const KEYLESS: [&str; 6] = ["arxiv", "crossref", "gdelt", "openalex", "semantic_scholar", "wikipedia"];
-/// Opens every private address.
-const EVERYWHERE: &str = "*";
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]

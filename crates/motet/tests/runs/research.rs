@@ -225,3 +225,98 @@ fn a_file_that_an_agent_saves_does_not_replace_what_was_read() {
     project.offline(&["run", "deep-research", QUESTION, "--docs", "docs", "--unattended"]).exits(1).says(&["nothing found"]);
     project.motet(&["log", "last", "--events"]).exits(0).says(&["its quotation stands in nothing that was gathered"]);
 }
+
+/// An agent that files what was archived, or a copy or a link of it, under an address that nobody has read.
+const BORROWER: &str = r#"#!/bin/sh
+cat > /dev/null
+cd "$MOTET_RUN_DIR"
+file=$(grep -l 'opened in 1932' assets/data/*.md | grep -v extracted | head -n 1)
+mkdir -p assets/web
+HOW
+echo "{\"facts\": [{\"statement\": \"The harbour bridge was opened in 1932.\", \"quote\": \"The harbour bridge was opened in 1932 after eight years of work.\",
+  \"sources\": [\"https://www.nature.com/never-existed\"], \"raw_file\": \"$file\", \"confidence\": \"High\"}],
+  \"sources\": [{\"url\": \"https://www.nature.com/never-existed\", \"title\": \"A paper that does not exist\", \"type\": \"Paper\"}]}"
+"#;
+
+#[test]
+fn what_was_archived_cannot_be_cited_under_an_invented_address() {
+    for how in ["", "cp $file assets/web/x.md; file=assets/web/x.md", "ln -sf ../../$file assets/web/x.md; file=assets/web/x.md"] {
+        let project = project();
+        project.program("borrower.sh", &BORROWER.replace("HOW", how));
+        project.write("motet.toml", "[agents.searcher]\ncommand = ['./borrower.sh']\n");
+        project.offline(&["run", "deep-research", QUESTION, "--docs", "docs", "--unattended"]);
+        let run = project.last();
+        let text = report(&project, &run);
+        assert!(text.contains("was opened in 1932") && text.contains("bridge.md"), "{how}: {text}");
+        let tasks = project.read(format!(".motet/runs/{run}/task.md"));
+        assert!(!text.contains("never-existed") && !tasks.contains("never-existed"), "{how}: {text}{tasks}");
+    }
+}
+
+#[test]
+fn a_file_that_an_agent_saved_by_itself_is_listed_as_such() {
+    let project = project();
+    let answer = r#"{"facts": [{"statement": "The harbour bridge was painted in 1951.", "quote": "The harbour bridge was painted in 1951", "sources": ["https://a.example/paint"], "confidence": "Medium", "raw_file": "assets/web/x.html"}],
+        "sources": [{"url": "https://a.example/paint", "title": "Paint", "type": "HTML"}]}"#;
+    project.write("answer.json", answer);
+    project.program(
+        "painter.sh",
+        "#!/bin/sh\ncat > /dev/null\nmkdir -p \"$MOTET_RUN_DIR/assets/web\"\n\
+         echo '<p>The harbour bridge was painted in 1951, and again later.</p>' > \"$MOTET_RUN_DIR/assets/web/x.html\"\ncat answer.json\n",
+    );
+    project.write("motet.toml", "[agents.searcher]\ncommand = ['./painter.sh']\n");
+    project.offline(&["run", "deep-research", QUESTION, "--docs", "docs", "--unattended"]);
+    let run = project.last();
+    let listed =
+        |text: String| text.lines().any(|line| line.contains("https://a.example/paint") && line.contains("Paint (as saved by its agent)"));
+    assert!(listed(project.read(format!(".motet/runs/{run}/task.md"))), "{}", project.read(format!(".motet/runs/{run}/task.md")));
+    let text = report(&project, &run).replace('\\', "");
+    assert!(listed(text.clone()), "{text}");
+}
+
+#[test]
+fn hidden_and_ignored_files_are_not_read_even_if_a_plan_names_them() {
+    let project = project();
+    project.write("docs/.env", "The password of the harbour bridge is swordfish.");
+    project.write("docs/.gitignore", "merger.md\n");
+    project.write("docs/merger.md", "The harbour bridge will be sold, says the swordfish.");
+    let task = |number: usize, name: &str| {
+        let url = format!("file://{}", std::fs::canonicalize(project.root.join("docs")).expect("the folder").join(name).display());
+        format!(
+            r#"{{"id": "R{number}", "type": "Read", "title": "Read the harbour bridge", "depends_on": [], "criticality": "optional", "priority": "medium", "dimension": "d", "parameters": {{"url": "{url}"}}}}"#
+        )
+    };
+    let tasks = [task(1, ".env"), task(2, "merger.md"), task(3, "bridge.md")].join(", ");
+    let plan = format!(
+        r#"{{"core_question": "The opening", "dimensions": [{{"name": "d", "questions": ["When was the harbour bridge opened?"]}}], "tasks": [{tasks}], "estimated_iterations": 1, "assumptions": [], "reasoning": "x"}}"#
+    );
+    project.write("plan.json", &plan);
+    project.write("motet.toml", "[agents.planner]\ncommand = ['sh', '-c', 'cat > /dev/null; cat plan.json']\n");
+    project.offline(&["run", "deep-research", QUESTION, "--docs", "docs", "--unattended"]);
+    let kept = archive(&project, &project.last());
+    let texts: Vec<String> = kept.iter().map(|path| std::fs::read_to_string(path).unwrap_or_default()).collect();
+    assert!(texts.iter().any(|text| text.contains("opened in 1932")), "the plan was followed");
+    assert!(!texts.iter().any(|text| text.contains("swordfish")), "{texts:?}");
+}
+
+#[test]
+fn an_archive_that_was_changed_does_not_verify_though_the_report_was_changed_with_it() {
+    let project = project();
+    project.offline(&["run", "deep-research", QUESTION, "--docs", "docs", "--unattended"]).exits(0);
+    let run = project.last();
+    let path = format!(".motet/runs/{run}/report.md");
+    project.motet(&["verify", &run]).exits(0).says(&["archived document"]);
+    project.write(&path, &report(&project, &run).replace("1932", "1942"));
+    for file in archive(&project, &run).iter().filter(|path| path.to_string_lossy().ends_with(".extracted.md")) {
+        let text = std::fs::read_to_string(file).expect("a text");
+        std::fs::write(file, text.replace("1932", "1942")).expect("it can be changed");
+    }
+    let said = project.motet(&["verify", &path]).exits(1).says(&["not as it was written", ".extracted.md was changed"]).out;
+    assert!(!said.contains("the report holds"), "{said}");
+    project.motet(&["verify", &run]).exits(1).says(&[".extracted.md was changed"]);
+    let answer: Value = serde_json::from_str(&project.motet(&["verify", &run, "--json"]).exits(1).out).expect("JSON");
+    assert_eq!((&answer["ok"], answer["faults"].as_array().map(Vec::len)), (&Value::Bool(false), Some(1)), "{answer}");
+    // Under another name it is still the archive of a run.
+    std::fs::rename(project.root.join(format!(".motet/runs/{run}/assets")), project.root.join("sources")).expect("it can be moved");
+    project.motet(&["verify", &path, "--sources", "sources"]).exits(1).says(&[".extracted.md was changed"]);
+}

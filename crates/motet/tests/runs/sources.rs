@@ -143,6 +143,20 @@ fn an_archive_that_was_changed_or_is_empty_is_not_exported() {
 }
 
 #[test]
+fn whoever_stops_reading_an_export_is_not_bothered() {
+    let project = Project::new();
+    project.remove("motet.toml");
+    project.write("docs/bridge.md", &"The harbour bridge was opened in 1932 after eight years of work.\n\n".repeat(4000));
+    project.offline(&["run", "deep-research", "When was the harbour bridge opened?", "--docs", "docs", "--unattended"]).exits(0);
+    let mut command = project.command(&["export", "last", "--warc", "-"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary runs");
+    // It is more than a pipe holds, so it cannot be through before the reader goes.
+    drop(child.stdout.take());
+    let done = child.wait_with_output().expect("it ends");
+    assert_eq!((done.status.code(), String::from_utf8_lossy(&done.stderr).as_ref()), (Some(0), ""));
+}
+
+#[test]
 fn a_run_keeps_the_sources_that_it_started_with() {
     let web = Web::start(harbour);
     let project = project(&settings(&web));
@@ -200,6 +214,8 @@ fn mistakes_in_the_sources_are_told_with_their_place() {
     check("[sources]\nservices = ['searxng']\n", &["motet.toml:2", "[sources.searxng]"]);
     check("[sources]\nfeeds = ['feed.xml']\n", &["motet.toml:2", "not an http or https address"]);
     check("[sources]\nfeeds = ['https://me:secret@example.org/feed']\n", &["motet.toml:2", "https://example.org/feed"]);
+    check("[sources]\nprivate = ['10.0.0.0/8']\n", &["motet.toml:2", "\"10.0.0.0/8\" is not a place", "host:port"]);
+    check("[sources]\nprivate = ['*', 'http://foo:81/']\n", &["motet.toml:2", "did you mean \"foo:81\"?"]);
     check("[sources]\ntools = { 'web.find' = 'q' }\n", &["motet.toml:2", "no server `web`", "[tools.web]"]);
     check("[sources]\ntools = { find = 'q' }\n", &["motet.toml:2", "write `server.tool`"]);
     check("[sources.brave]\nkey_env = 'sk-abc'\n", &["motet.toml:2", "not the key itself"]);

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use motet_evidence::archive::{self, Fault};
 use motet_evidence::extract::{Hints, Limits, extract};
 use motet_evidence::report::{Archive, Document};
 use serde_json::Value;
@@ -16,6 +17,8 @@ pub struct Folder {
     pub archive: Archive,
     /// By path: why not.
     pub not_read: BTreeMap<String, String>,
+    /// What is no longer as the archive of a run wrote it.
+    pub faults: Vec<Fault>,
 }
 
 /// More than this is no page that a claim could be compared with.
@@ -50,7 +53,18 @@ pub fn read(path: &Path) -> Result<Folder, Failure> {
             Err(why) => drop(not_read.insert(shown, why)),
         }
     }
-    Ok(Folder { archive: Archive::of(documents), not_read })
+    Ok(Folder { archive: Archive::of(documents), not_read, faults: faults(path)? })
+}
+
+/// The folder may be the assets of a run, or the run's own folder; anything else has no sidecars, and nothing to compare with.
+fn faults(path: &Path) -> Result<Vec<Fault>, Failure> {
+    let mut faults = Vec::new();
+    for assets in [path.to_path_buf(), path.join("assets")].iter().filter(|assets| assets.is_dir()) {
+        let archive = archive::Archive::of_assets(assets)
+            .map_err(|error| Failure::failed(format!("the archive in {} cannot be read: {error}", assets.display())))?;
+        faults.extend(archive.verify());
+    }
+    Ok(faults)
 }
 
 /// The text of one file; pages and papers are read as the archive of a run reads them.
@@ -96,8 +110,10 @@ fn sibling(file: &Path, ending: &str) -> PathBuf {
 fn document(file: &Path, folder: &Path) -> Result<Document, String> {
     let text = text(file)?;
     let relative = file.strip_prefix(folder).unwrap_or(file);
-    let mut names = front_matter_address(&text);
-    names.extend(sidecar_names(&sibling(file, ".json")).into_iter().filter(|_| file.to_string_lossy().ends_with(EXTRACTED)));
+    let is_extracted = file.to_string_lossy().ends_with(EXTRACTED);
+    let known = if is_extracted { sidecar_names(&sibling(file, ".json")) } else { Vec::new() };
+    // Where a sidecar says where a page was read, the page has no say in it.
+    let mut names = if known.is_empty() { front_matter_address(&text) } else { known };
     names.extend([relative.display().to_string(), file.display().to_string()]);
     if let Some(folder) = folder.file_name() {
         names.push(Path::new(folder).join(relative).display().to_string());

@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, Write as _};
 use std::path::Path;
 
 use motet_core::names::RunId;
-use motet_evidence::archive::Archive;
+use motet_evidence::archive::{Archive, NotExported};
 use motet_host::wall_clock;
 use serde_json::json;
 
@@ -28,12 +28,20 @@ pub fn write(context: &Context, run: &RunId, file: &Path) -> Result<Exit, Failur
     let now_ms = u64::try_from(wall_clock()().0).unwrap_or(0);
     if file == Path::new("-") {
         let mut out = io::stdout().lock();
-        archive.export_warc(&mut out, now_ms).and_then(|_| out.flush()).map_err(unreadable)?;
-        return Ok(Exit::Ok);
+        let written = archive.export_warc(&mut out, now_ms).and_then(|_| out.flush().map_err(NotExported::Unwritable));
+        return match written {
+            // Whoever read it has seen enough.
+            Err(NotExported::Unwritable(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Exit::Ok),
+            Err(NotExported::Unwritable(error)) => Err(Failure::failed(format!("standard output cannot be written: {error}"))),
+            Err(NotExported::Unreadable(error)) => Err(unreadable(error)),
+            Ok(()) => Ok(Exit::Ok),
+        };
     }
     let path = context.directory.join(file);
-    let count =
-        beside(&archive, &path, now_ms).map_err(|error| Failure::failed(format!("{} could not be written: {error}", path.display())))?;
+    let count = beside(&archive, &path, now_ms).map_err(|error| match error {
+        NotExported::Unreadable(error) => unreadable(error),
+        NotExported::Unwritable(error) => Failure::failed(format!("{} could not be written: {error}", path.display())),
+    })?;
     match context.json {
         true => output::json(&json!({ "run": run, "file": path, "records": count })),
         false => output::line(format!("{} of {run} are in {}", words::count(count as u64, "document"), path.display())),
@@ -42,14 +50,14 @@ pub fn write(context: &Context, run: &RunId, file: &Path) -> Result<Exit, Failur
 }
 
 /// Through a file beside it, so that nothing is half written.
-fn beside(archive: &Archive, path: &Path, now_ms: u64) -> io::Result<usize> {
+fn beside(archive: &Archive, path: &Path, now_ms: u64) -> Result<usize, NotExported> {
     let part = path.with_extension("warc.part");
-    let written = File::create(&part).and_then(|file| {
+    let written = File::create(&part).map_err(NotExported::Unwritable).and_then(|file| {
         let mut out = BufWriter::new(file);
         let count = archive.export_warc(&mut out, now_ms)?;
-        out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
+        let whole = out.into_inner().map_err(io::IntoInnerError::into_error).and_then(|file| file.sync_all());
+        whole.and_then(|()| std::fs::rename(&part, path)).map_err(NotExported::Unwritable)?;
         Ok(count)
     });
-    let kept = written.and_then(|count| std::fs::rename(&part, path).map(|()| count));
-    kept.inspect_err(|_| drop(std::fs::remove_file(&part)))
+    written.inspect_err(|_| drop(std::fs::remove_file(&part)))
 }

@@ -23,9 +23,11 @@ pub fn run(path: &str, sources: Option<&Path>, all: bool, context: &Context) -> 
     let report = parse(&markdown);
     let verification = verify(&report, &folder.archive);
     let card = score(&report, &verification, &folder.archive, Intent { questions: &report.questions, words: None });
+    // What was changed after the report was written bears nothing out, whatever it says now.
+    let holds = verification.gate.open && folder.faults.is_empty();
     if context.json {
         output::json(&json!({
-            "report": path, "ok": verification.gate.open, "sources": folder.archive.len(), "not_read": folder.not_read,
+            "report": path, "ok": holds, "sources": folder.archive.len(), "not_read": folder.not_read, "faults": folder.faults,
             "gate": verification.gate, "integrity": verification.integrity, "scorecard": card, "sentences": verification.sentences,
         }));
     } else {
@@ -33,7 +35,7 @@ pub fn run(path: &str, sources: Option<&Path>, all: bool, context: &Context) -> 
         output::line(format!("\n{card}\n"));
         show_gate(&verification.gate, &folder, sources.is_none() && !beside.is_dir(), context);
     }
-    Ok(if verification.gate.open { Exit::Ok } else { Exit::Failed })
+    Ok(if holds { Exit::Ok } else { Exit::Failed })
 }
 
 fn show(verification: &Verification, all: bool, context: &Context) {
@@ -80,7 +82,10 @@ fn show_gate(gate: &Gate, folder: &Folder, no_folder: bool, context: &Context) {
     for (path, why) in &folder.not_read {
         output::line(context.paint.text(Tone::Warning, &format!("not read: {path}: {why}")));
     }
-    if gate.open {
+    for fault in &folder.faults {
+        output::line(format!("{} the archive is not as it was written: {} {}", context.paint.text(Tone::Bad, "✗"), fault.path, fault.what));
+    }
+    if gate.open && folder.faults.is_empty() {
         output::line(format!(
             "{} the report holds: {} of {} sentences with a number are sound",
             context.paint.text(Tone::Good, "✓"),
