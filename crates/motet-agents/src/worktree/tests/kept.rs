@@ -1,6 +1,33 @@
 //! Work that must not be lost, trees that are not ours, and work that nobody waits for.
 
+use std::time::Duration;
+
+use motet_core::effect::CallWork;
+use motet_core::units::Usd;
+use serde_json::json;
+
 use super::*;
+use crate::context::StopReason;
+
+fn call() -> Call {
+    Call {
+        run: "tea-1".into(),
+        task: "brewing.1".into(),
+        attempt: 1,
+        key: "brewing.1#1".into(),
+        agent: "brewer".into(),
+        role: "brewer".into(),
+        work: CallWork::Prompt,
+        input: json!({}),
+        correction: None,
+        answers: Vec::new(),
+        timeout_ms: 1000,
+        class: Default::default(),
+        works_in: Some("one".into()),
+        model: Default::default(),
+        reserved: Usd::ZERO,
+    }
+}
 
 /// Whether some branch has the file with this text.
 fn is_on_a_branch(place: &Place, file: &str, text: &str) -> bool {
@@ -72,30 +99,24 @@ fn work_that_is_given_up_while_it_waits_for_the_lock_does_not_arrive() {
     let one = place.enter("one");
     place.write("run/worktrees/one/late.txt", "late");
     let begun = one.tree.head().unwrap();
-    let tree = one.tree.clone();
     let held = lock(&place.project()).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let context = Context::new().0.in_run_directory(place.0.join("run")).working_in(place.0.join("project"));
     runtime.block_on(async {
-        let patience = one.waiting.patience();
-        let bringing = apart(move || one.bring_back("one"));
-        tokio::time::timeout(std::time::Duration::from_millis(200), async move {
-            let _patience = patience;
-            bringing.await
-        })
-        .await
-        .unwrap_err();
+        let settling = settle("one", Outcome::returned(json!("done")), call(), &context);
+        tokio::time::timeout(Duration::from_millis(200), settling).await.unwrap_err();
     });
     drop(held);
     // Waits for what still goes on.
     drop(runtime);
-    assert_eq!((tree.head().unwrap(), place.read("project/late.txt").as_str()), (begun, ""));
+    assert_eq!((one.tree.head().unwrap(), place.read("project/late.txt").as_str()), (begun, ""));
     place.enter("one").bring_back("one").unwrap();
     assert_eq!(place.read("project/late.txt"), "late", "the next attempt brings it");
 }
 
 #[test]
 fn what_was_cancelled_does_not_arrive_and_what_is_only_late_does() {
-    for (reason, arrives) in [(crate::context::StopReason::Cancelled, false), (crate::context::StopReason::TimedOut, true)] {
+    for (reason, arrives) in [(StopReason::Cancelled, false), (StopReason::TimedOut, true)] {
         let place = Place::new();
         let (context, stop) = Context::new();
         let context = context.in_run_directory(place.0.join("run")).working_in(place.0.join("project"));
