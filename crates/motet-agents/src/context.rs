@@ -209,6 +209,11 @@ impl Context {
         self.stop.borrow().is_some()
     }
 
+    /// Why nobody waits for this attempt any more, if so.
+    pub(crate) fn stop_reason(&self) -> Option<StopReason> {
+        *self.stop.borrow()
+    }
+
     /// The same surroundings with a stop of their own; the caller passes the outer one on.
     pub(crate) fn inner(&self) -> (Self, Stop) {
         let (sender, receiver) = watch::channel(None);

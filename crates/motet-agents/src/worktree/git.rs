@@ -3,7 +3,7 @@
 
 use std::io::ErrorKind;
 use std::os::unix::process::CommandExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use motet_core::event::{Failure, FailureKind};
@@ -85,27 +85,51 @@ impl Git {
         Ok(if found.is_absolute() { found } else { self.directory.join(found) })
     }
 
+    /// Whether the directory itself is a tree that git can open: above one that is none, git finds another.
+    pub fn is_top(&self) -> Result<bool, Failure> {
+        if !self.directory.is_dir() {
+            return Ok(false);
+        }
+        let top = self.answer(&["rev-parse", "--show-toplevel"])?.and_then(|top| PathBuf::from(top).canonicalize().ok());
+        Ok(top.is_some() && top == self.directory.canonicalize().ok())
+    }
+
+    /// Whether two histories are being joined here.
+    pub fn is_merging(&self) -> Result<bool, Failure> {
+        Ok(self.own_directory()?.join("MERGE_HEAD").exists())
+    }
+
     /// Files in which two changes contradict each other.
     pub fn contradictory(&self) -> Result<Vec<String>, Failure> {
-        let names = self.tell(&["diff", "--name-only", "--diff-filter=U", "-z", "--relative"])?;
-        Ok(names.split('\0').filter(|name| !name.is_empty()).map(String::from).collect())
+        self.names(&["diff", "--name-only", "--diff-filter=U", "-z", "--relative"])
+    }
+
+    /// What git lists with a zero byte after each.
+    pub fn names(&self, words: &[&str]) -> Result<Vec<String>, Failure> {
+        Ok(self.tell(words)?.split('\0').filter(|name| !name.is_empty()).map(String::from).collect())
     }
 
     /// Commits everything that is there, if anything is.
     pub fn commit_all(&self, message: &str) -> Result<(), Failure> {
         self.tell(&["add", "--all"])?;
-        let is_merging = self.own_directory()?.join("MERGE_HEAD").exists();
-        if !is_merging && self.is(&["diff", "--cached", "--quiet"])? {
+        if !self.is_merging()? && self.is(&["diff", "--cached", "--quiet"])? {
             return Ok(());
         }
         self.sign(&["commit", "--quiet", "--no-verify", "--message", message]).and_then(|said| said.must("the work cannot be committed"))
     }
 
-    /// A command that writes a commit, as the user, or as nobody in particular where git does not know the user.
+    /// A command that writes a commit, as the user, or as nobody in particular in what git does not know of the user.
     pub fn sign(&self, words: &[&str]) -> Result<Said, Failure> {
-        let is_known = std::env::var_os("GIT_AUTHOR_EMAIL").is_some() || self.is(&["config", "user.email"])?;
-        let nobody: &[&str] = if is_known { &[] } else { &["-c", "user.name=Motet", "-c", "user.email=motet@localhost"] };
-        self.ask(&[nobody, words].concat())
+        let is_known = self.is(&["var", "GIT_AUTHOR_IDENT"])? && self.is(&["var", "GIT_COMMITTER_IDENT"])?;
+        let mut nobody = Vec::new();
+        if !is_known {
+            for (key, setting) in [("user.name", "user.name=Motet"), ("user.email", "user.email=motet@localhost")] {
+                if self.answer(&["config", key])?.is_none_or(|said| said.trim().is_empty()) {
+                    nobody.extend(["-c", setting]);
+                }
+            }
+        }
+        self.ask(&[&nobody, words].concat())
     }
 }
 
@@ -119,13 +143,6 @@ impl Said {
         let words = if self.err.trim().is_empty() { &self.out } else { &self.err };
         words.trim().to_string()
     }
-}
-
-/// Whether a file still has the marks that git leaves between two versions.
-pub(super) fn has_marks(path: &Path) -> bool {
-    let Ok(bytes) = std::fs::read(path) else { return false };
-    let text = String::from_utf8_lossy(&bytes);
-    text.lines().any(|line| line.starts_with("<<<<<<< ")) && text.lines().any(|line| line.starts_with(">>>>>>> "))
 }
 
 pub(super) fn wrong(message: String) -> Failure {

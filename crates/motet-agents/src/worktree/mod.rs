@@ -1,8 +1,10 @@
 //! A working tree of its own for a task whose agent changes files, and the way of its work back into the project.
 //! Which tasks share a tree the machine says; whether the work is any good the workflow's gates say.
 
+mod contradiction;
 mod git;
 mod tidy;
+mod waiting;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -11,8 +13,10 @@ use motet_core::effect::Call;
 use motet_core::event::{Failure, FailureKind};
 use motet_core::names::Digest;
 
-use git::{Git, has_marks, wrong};
-pub use tidy::{Kept, remove, tidy};
+use contradiction::Contradiction;
+use git::{Git, wrong};
+pub use tidy::{Kept, arrived, remove, tidy};
+use waiting::Waiting;
 
 use crate::agent::{Agent, Outcome, Request};
 use crate::command::leftovers;
@@ -76,6 +80,7 @@ async fn bring_back(tree: Tree, outcome: Outcome, call: Call, context: &Context)
     if !matches!(outcome, Outcome::Returned { .. }) {
         return outcome;
     }
+    let _patience = tree.waiting.patience();
     match apart(move || tree.bring_back(&message(&call))).await {
         Ok(None) => outcome,
         Ok(Some(told)) => {
@@ -98,6 +103,7 @@ struct Tree {
     /// Where the agent works: the place in the tree that the project is in its repository.
     directory: PathBuf,
     branch: String,
+    waiting: Waiting,
 }
 
 impl Tree {
@@ -107,7 +113,8 @@ impl Tree {
         let name = file_name(name);
         let path = context.run_directory().ok_or_else(no_place)?.join(DIRECTORY).join(&name);
         let prefix = project.answer(&["rev-parse", "--show-prefix"])?.unwrap_or_default();
-        Ok(Self { project, directory: path.join(prefix), tree: Git::at(path), branch: format!("motet/{}/{name}", file_name(run)) })
+        let branch = format!("motet/{}/{name}", file_name(run));
+        Ok(Self { project, directory: path.join(prefix), tree: Git::at(path), branch, waiting: Waiting::new(context) })
     }
 
     /// The tree is there, with everything that was done in it and, if nothing is, with everything that the project has by now.
@@ -118,17 +125,15 @@ impl Tree {
         if self.is_whole()? {
             // Nobody works here but this attempt: a lock that is left is of one that was killed.
             let _ = std::fs::remove_file(self.tree.own_directory()?.join("index.lock"));
-            let is_merging = self.tree.own_directory()?.join("MERGE_HEAD").exists();
-            if !is_merging && !self.tree.is_dirty()? {
+            if !self.tree.is_merging()? && !self.tree.is_dirty()? {
                 // One that has work of its own to bring stays as it is.
                 self.tree.ask(&["merge", "--quiet", "--ff-only", &head])?;
             }
             return Ok(false);
         }
         self.put_aside()?;
-        self.project.tell(&["worktree", "prune"])?;
         let path = self.tree.directory.to_string_lossy().into_owned();
-        // Twice: git remembers a tree that was never finished as locked.
+        // Twice: git remembers a tree that was never finished as locked. Trees that are away are not pruned: they may be the user's.
         if self.project.is(&["rev-parse", "--verify", "--quiet", &format!("refs/heads/{}", self.branch)])? {
             self.project.tell(&["worktree", "add", "--quiet", "--force", "--force", &path, &self.branch])?;
         } else {
@@ -142,12 +147,7 @@ impl Tree {
 
     /// Whether the tree is there and git had finished making it.
     fn is_whole(&self) -> Result<bool, Failure> {
-        if !self.tree.directory.is_dir() {
-            return Ok(false);
-        }
-        // Above a directory that is no tree, git finds the project.
-        let top = self.tree.answer(&["rev-parse", "--show-toplevel"])?.map(PathBuf::from);
-        if top.and_then(|top| top.canonicalize().ok()) != self.tree.directory.canonicalize().ok() {
+        if !self.tree.is_top()? {
             return Ok(false);
         }
         let locked = std::fs::read_to_string(self.tree.own_directory()?.join("locked")).unwrap_or_default();
@@ -169,9 +169,11 @@ impl Tree {
     /// Commits what was done here, joins it with what the project has by now, and gives it to the project. One after another; a project
     /// never sees a conflict, since it only ever moves forward to what was joined here. Tells what came of it, if anything was there.
     fn bring_back(&self, message: &str) -> Result<Option<String>, Failure> {
-        self.refuse_marks()?;
-        self.tree.commit_all(message)?;
         let _lock = lock(&self.project)?;
+        self.waiting.goes_on()?;
+        let head = self.project.head()?;
+        self.refuse_unsettled(&head)?;
+        self.tree.commit_all(message)?;
         let (into, wanted) = (branch_of(&self.project)?, self.into()?);
         if wanted.as_ref().is_some_and(|wanted| *wanted != into) {
             let wanted = wanted.unwrap_or_default();
@@ -180,17 +182,22 @@ impl Tree {
                 self.kept()
             )));
         }
-        let head = self.project.head()?;
         let title = format!("Merge {into} into {}", self.branch);
         let joined = self.tree.sign(&["merge", "--quiet", "--no-edit", "--no-verify", "--message", &title, &head])?;
         if !joined.worked {
-            let files = self.tree.contradictory()?;
-            return Err(if files.is_empty() { wrong(format!("{}; {}", joined.words(), self.kept())) } else { self.conflict(&files) });
+            let unsettled = contradiction::unsettled(&self.tree)?;
+            if unsettled.is_empty() {
+                return Err(wrong(format!("{}; {}", joined.words(), self.kept())));
+            }
+            contradiction::remember(&self.tree)?;
+            return Err(self.conflict(&unsettled));
         }
+        contradiction::forget(&self.tree)?;
         let arrived = self.tree.head()?;
         if arrived == head {
             return Ok(None);
         }
+        self.waiting.goes_on()?;
         let given = self.project.ask(&["merge", "--quiet", "--ff-only", &arrived])?;
         if !given.worked {
             return Err(wrong(format!(
@@ -207,19 +214,24 @@ impl Tree {
         self.project.answer(&["config", &format!("branch.{}.{INTO}", self.branch)])
     }
 
-    /// A file that still has both versions in it is no result, whatever the agent says of it.
-    fn refuse_marks(&self) -> Result<(), Failure> {
-        let files = self.tree.contradictory()?;
-        let open: Vec<String> = files.into_iter().filter(|file| has_marks(&self.tree.directory.join(file))).collect();
-        if open.is_empty() { Ok(()) } else { Err(self.conflict(&open)) }
+    /// A file that still has both versions in it is no result, whatever the agent says of it; nor is one of two that nobody has chosen.
+    fn refuse_unsettled(&self, head: &str) -> Result<(), Failure> {
+        let mut unsettled = contradiction::unsettled(&self.tree)?;
+        for marked in contradiction::marked(&self.tree, head)? {
+            if unsettled.iter().all(|known| known.path != marked.path) {
+                unsettled.push(marked);
+            }
+        }
+        if unsettled.is_empty() { Ok(()) } else { Err(self.conflict(&unsettled)) }
     }
 
     /// Whoever tries again is told so, and finds both versions in the tree.
-    fn conflict(&self, files: &[String]) -> Failure {
+    fn conflict(&self, unsettled: &[Contradiction]) -> Failure {
+        let paths: Vec<&str> = unsettled.iter().map(|one| one.path.as_str()).collect();
         let message = format!(
-            "what was changed contradicts what has come into the project meanwhile, in {}. Both versions stand there between the marks \
-             <<<<<<< and >>>>>>>: settle each so that both changes hold; {}",
-            files.join(", "),
+            "what was changed contradicts what has come into the project meanwhile, in {}. {}; {}",
+            paths.join(", "),
+            contradiction::advice(unsettled),
             self.kept()
         );
         Failure { kind: FailureKind::Reported, message }

@@ -1,7 +1,11 @@
 //! Trees of real repositories: made, found again, joined, refused, taken away.
 
+mod kept;
+mod unsettled;
+
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use super::contradiction::has_marks;
 use super::*;
 
 struct Place(PathBuf);
@@ -190,7 +194,7 @@ fn trees_whose_work_has_arrived_go_and_others_stay_with_their_branches() {
     place.write("run/worktrees/two/b.txt", "b");
     let run = place.0.join("run");
     let kept = tidy(&run);
-    assert_eq!(kept, [Kept { path: run.join("worktrees/two"), branch: "motet/tea-1/two".into() }]);
+    assert_eq!(kept, [Kept { path: run.join("worktrees/two"), branch: Some("motet/tea-1/two".into()) }]);
     assert!(!run.join("worktrees/one").exists());
     assert_eq!(place.git(&["branch", "--list", "motet/*", "--format=%(refname:short)"]), "motet/tea-1/two");
     assert_eq!(remove(&run), []);

@@ -43,10 +43,15 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
             let kept = worktree::remove(&directory);
             if kept.is_empty() {
                 // What is left of the files of a run that is gone is only untidy.
-                let _ = std::fs::remove_dir_all(directory);
+                let _ = std::fs::remove_dir_all(&directory);
             }
             for kept in kept {
-                output::error(&format!("{} is kept: its work is not in the project and cannot be committed\n", kept.path.display()));
+                output::error(&format!(
+                    "{} is kept, with its run's files: it may hold work that is not in the project, and git cannot commit it there. Take \
+                     out what you need, then delete {}\n",
+                    kept.path.display(),
+                    directory.display()
+                ));
             }
         }
     }

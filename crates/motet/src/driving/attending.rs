@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use motet_agents::worktree;
 use motet_core::names::{GateId, RunId};
-use motet_core::state::{OpenGate, Status, TaskStatus};
+use motet_core::state::{OpenGate, Outcome, Status, TaskStatus};
 use motet_core::view::{self, RunStatus};
 use motet_host::engine::Definitions;
 use motet_host::{Handle, Store as _};
@@ -15,7 +15,7 @@ use super::{Manner, Signal, is_child};
 use crate::asking::Dialogue;
 use crate::cli::{Context, Exit, Failure, output};
 use crate::home::Mirror;
-use crate::progress::{Display, asked};
+use crate::progress::{Display, asked, words};
 
 /// Often enough for a clock with seconds.
 const TICK: Duration = Duration::from_secs(1);
@@ -178,10 +178,19 @@ impl<'a> Attending<'a> {
     fn tidy_worktrees(&mut self) {
         let ended = self.mirror.state.ended.as_ref().map(|_| &self.mirror.run);
         let children = self.children.iter().filter(|(_, (status, _))| !status.is_open()).map(|(run, _)| run);
-        let kept: Vec<_> =
-            ended.into_iter().chain(children).flat_map(|run| worktree::tidy(&self.context.home.run_directory(run))).collect();
+        let runs: Vec<RunId> = ended.into_iter().chain(children).cloned().collect();
+        let has_failed = self.mirror.state.ended.as_ref().is_some_and(|ended| ended.outcome != Outcome::Completed);
+        for run in runs.iter().filter(|run| has_failed && self.context.home.run_directory(run).join(worktree::DIRECTORY).is_dir()) {
+            let commits = worktree::arrived(&self.context.home.project, run.as_str());
+            if commits > 0 {
+                let commits = words::count(commits, "commit");
+                self.display.say(&format!("the project has {commits} of this run: `git log --grep 'of run {run}'` shows what to keep"));
+            }
+        }
+        let kept: Vec<_> = runs.iter().flat_map(|run| worktree::tidy(&self.context.home.run_directory(run))).collect();
         for kept in kept {
-            self.display.say(&format!("work that is not in the project is kept in {} (branch {})", kept.path.display(), kept.branch));
+            let branch = kept.branch.map_or_else(|| "on no branch".to_string(), |branch| format!("branch {branch}"));
+            self.display.say(&format!("work that is not in the project is kept in {} ({branch})", kept.path.display()));
         }
     }
 

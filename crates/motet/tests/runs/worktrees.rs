@@ -130,6 +130,18 @@ fn a_project_that_is_no_repository_is_refused_before_anything_is_done() {
     assert_eq!(project.read("begun.txt"), "");
 }
 
+#[test]
+fn what_a_failed_run_has_brought_into_the_project_is_told_and_what_git_cannot_open_outlives_its_run() {
+    let project = project("echo \"$side\" > \"$side.txt\"; if [ $side = right ]; then rm .git; exit 1; fi\n");
+    let done = project.motet(&["run", "pair"]).exits(1);
+    let run = project.last();
+    done.says(&["the project has 1 commit of this run", "git log --grep", "worktrees/right", "on no branch"]);
+    assert_eq!(project.read("left.txt"), "left\n");
+    let right = format!(".motet/runs/{run}/worktrees/right/right.txt");
+    project.motet(&["gc", "--older-than", "0s"]).exits(0).says(&["worktrees/right", "is kept, with its run's files"]);
+    assert_eq!(project.read(right), "right\n");
+}
+
 /// Plays everybody in `feature`: clear requirements, a plan of two tasks that run side by side, and reviewers who are content.
 const EVERYBODY: &str = r#"#!/bin/sh
 agent=$(grep -o '"agent":"[a-z_]*"' | head -1 | cut -d'"' -f4)
