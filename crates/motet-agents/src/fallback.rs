@@ -9,6 +9,7 @@ use tokio::time::Instant;
 
 use crate::agent::{Agent, BoxFuture, Found, Outcome, Request};
 use crate::context::{Context, Progress, StopReason};
+use crate::doubt;
 use crate::performer::in_words;
 
 /// Asked in this order.
@@ -35,7 +36,8 @@ impl FallbackAgent {
         for (number, link) in self.links.iter().enumerate() {
             let left = self.links.len() - number;
             let outcome = perform(link, request.clone(), context, share(deadline, left)).await;
-            spent = spent.and(outcome.usage());
+            // One that fell silent may have taken all of it, but not what the next has taken for certain.
+            spent = doubt::at_most(spent.and(outcome.usage()), request.call.reserved);
             let Outcome::Failed { failure, .. } = &outcome else {
                 if number > 0 {
                     context.tell(Progress::Log(format!("{} answers instead", link.name)));
@@ -59,8 +61,16 @@ impl FallbackAgent {
 }
 
 impl Agent for FallbackAgent {
+    fn follows_rules(&self) -> bool {
+        self.links.iter().any(|link| link.agent.follows_rules())
+    }
+
     fn changes_files(&self) -> bool {
         self.links.iter().any(|link| link.agent.changes_files())
+    }
+
+    fn tells_what_it_took(&self) -> bool {
+        self.links.iter().all(|link| link.agent.tells_what_it_took())
     }
 
     fn perform<'a>(&'a self, request: Request, context: &'a Context) -> BoxFuture<'a, Outcome> {
@@ -89,12 +99,13 @@ async fn perform(link: &Link, mut request: Request, context: &Context, most: Dur
     const FAREWELL: Duration = Duration::from_secs(1);
     request.call.timeout_ms = u64::try_from(most.as_millis()).unwrap_or(u64::MAX);
     let (timeout_ms, reserved) = (request.call.timeout_ms, request.call.reserved);
+    let tells = link.agent.tells_what_it_took();
     let (inner, stop) = context.inner();
     let work = link.agent.perform(request, &inner);
     tokio::pin!(work);
     let reason = tokio::select! {
         biased;
-        outcome = &mut work => return outcome,
+        outcome = &mut work => return doubt::of_ended(outcome, tells, reserved),
         reason = context.stopped() => reason,
         () = tokio::time::sleep(most) => StopReason::TimedOut,
     };
@@ -103,8 +114,7 @@ async fn perform(link: &Link, mut request: Request, context: &Context, most: Dur
     match (last_words, reason) {
         (Ok(outcome @ (Outcome::Returned { .. } | Outcome::Asked { .. })), StopReason::TimedOut) => outcome,
         (last_words, reason) => {
-            // Whoever is gone without a word may have spent all that it could.
-            let usage = last_words.map_or_else(|_| Usage::unknown(reserved), |outcome| outcome.usage());
+            let usage = doubt::of_stopped(last_words.ok().map(|outcome| outcome.usage()), tells, reserved);
             let (kind, message) = match reason {
                 StopReason::TimedOut => (FailureKind::Timeout, format!("no answer within {}", in_words(timeout_ms))),
                 StopReason::Cancelled => (FailureKind::Cancelled, "stopped".to_string()),

@@ -8,6 +8,7 @@ pub mod builtins;
 pub mod command;
 mod context;
 mod conversation;
+mod doubt;
 mod exchange;
 mod fallback;
 pub mod mcp;

@@ -70,6 +70,7 @@ mod tests {
             works_in: None,
             model: ModelSettings::default(),
             reserved: Usd(0),
+            unattended: false,
         };
         Request { offline, ..Request::new(call) }
     }

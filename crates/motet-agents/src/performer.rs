@@ -18,6 +18,7 @@ use crate::agent::{Agent, Found, Outcome, Request};
 use crate::builtins::Builtins;
 use crate::command;
 use crate::context::{Context, StopReason};
+use crate::doubt;
 use crate::redaction::Redactor;
 use crate::worktree;
 
@@ -30,6 +31,7 @@ pub struct Performer {
     rest: Option<Arc<dyn Agent>>,
     /// By role, what is shorter than the workflow's own timeout.
     limits: BTreeMap<String, Duration>,
+    limit_of_rest: Option<Duration>,
     builtins: Builtins,
     redactor: Redactor,
 }
@@ -53,6 +55,12 @@ impl Performer {
     /// A call of this role may take no longer, whatever the workflow says.
     pub fn limit(mut self, role: impl Into<String>, most: Duration) -> Self {
         self.limits.insert(role.into(), most);
+        self
+    }
+
+    /// The same for the roles that have no limit of their own.
+    pub fn limit_rest(mut self, most: Duration) -> Self {
+        self.limit_of_rest = Some(most);
         self
     }
 
@@ -85,7 +93,7 @@ impl Performer {
 
     /// Performs one attempt. It always comes to something: a panic is a crash, a late answer is a timeout.
     pub async fn perform(&self, mut request: Request, context: &Context) -> Outcome {
-        if let Some(most) = self.limits.get(&request.call.role).filter(|_| self.is_played(&request.call)) {
+        if let Some(most) = self.limits.get(&request.call.role).or(self.limit_of_rest.as_ref()).filter(|_| self.is_played(&request.call)) {
             request.call.timeout_ms = request.call.timeout_ms.min(u64::try_from(most.as_millis()).unwrap_or(u64::MAX));
         }
         let context = context.clone().redacting(self.redactor.clone());
@@ -108,7 +116,10 @@ impl Performer {
         let mut work = pin!(caught(async { self.dispatch(request, &inner).await }));
         let reason = tokio::select! {
             biased;
-            outcome = &mut work => return outcome.unwrap_or_else(|panic| crashed(&call, &panic)),
+            outcome = &mut work => {
+                let tells = self.tells_what_it_took(&call);
+                return outcome.map_or_else(|panic| crashed(&call, &panic), |outcome| doubt::of_ended(outcome, tells, call.reserved));
+            }
             reason = context.stopped() => reason,
             () = tokio::time::sleep(Duration::from_millis(call.timeout_ms)) => StopReason::TimedOut,
         };
@@ -118,12 +129,8 @@ impl Performer {
             // A program that ran too long is evidence, and an answer that came at the last moment is an answer.
             (Ok(Ok(outcome @ (Outcome::Returned { .. } | Outcome::Asked { .. }))), StopReason::TimedOut) => outcome,
             (last_words, reason) => {
-                // Whoever is gone without a word may have spent all that it could.
-                let usage = match last_words.ok().and_then(Result::ok).map(|outcome| outcome.usage()) {
-                    Some(usage) if usage != Usage::default() || self.tells_what_it_took(&call) => usage,
-                    _ => Usage::unknown(call.reserved),
-                };
-                stopped(&call, reason).with_usage(usage)
+                let said = last_words.ok().and_then(Result::ok).map(|outcome| outcome.usage());
+                stopped(&call, reason).with_usage(doubt::of_stopped(said, self.tells_what_it_took(&call), call.reserved))
             }
         }
     }

@@ -18,15 +18,29 @@ impl PricedAgent {
         Self { agent, price }
     }
 
+    /// A backend that failed and does not count what it took is not priced as if it had taken nothing: whoever reserved for it doubts it.
     fn book(&self, outcome: Outcome) -> Outcome {
-        let usage = priced(outcome.usage(), &self.price);
+        let usage = outcome.usage();
+        let is_uncounted = usage.tokens_in == 0 && usage.tokens_out == 0 && !self.agent.tells_what_it_took();
+        if is_uncounted && matches!(outcome, Outcome::Failed { .. }) {
+            return outcome;
+        }
+        let usage = priced(usage, &self.price);
         outcome.with_usage(usage)
     }
 }
 
 impl Agent for PricedAgent {
+    fn follows_rules(&self) -> bool {
+        self.agent.follows_rules()
+    }
+
     fn changes_files(&self) -> bool {
         self.agent.changes_files()
+    }
+
+    fn tells_what_it_took(&self) -> bool {
+        self.agent.tells_what_it_took()
     }
 
     fn perform<'a>(&'a self, request: Request, context: &'a Context) -> BoxFuture<'a, Outcome> {

@@ -107,6 +107,38 @@ async fn a_role_may_be_given_less_time_than_the_workflow_gives() {
     assert_eq!(begun.elapsed().as_secs(), 2);
 }
 
+#[tokio::test(start_paused = true)]
+async fn the_roles_that_nobody_was_named_for_may_be_given_less_time_too() {
+    let performer = Performer::new().bind_rest(Arc::new(Never)).limit_rest(Duration::from_secs(3));
+    let begun = tokio::time::Instant::now();
+    assert_eq!(failure(performer.perform(prompted("Write."), &Context::new().0).await).0, FailureKind::Timeout);
+    assert_eq!(begun.elapsed().as_secs(), 3);
+    let performer = performer.bind("writer", Arc::new(Never)).limit("writer", Duration::from_secs(2));
+    let begun = tokio::time::Instant::now();
+    performer.perform(prompted("Write."), &Context::new().0).await;
+    assert_eq!(begun.elapsed().as_secs(), 2, "what is said of the role itself counts");
+}
+
+/// Does not hear that it should stop.
+struct Deaf;
+
+impl Agent for Deaf {
+    fn perform<'a>(&'a self, _request: Request, _context: &'a Context) -> BoxFuture<'a, Outcome> {
+        Box::pin(std::future::pending())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_chain_is_never_booked_beyond_what_was_reserved_for_it_because_one_fell_silent() {
+    let link = |name: &str, agent: Arc<dyn Agent>| Link { name: name.into(), agent };
+    let paid = Outcome::Returned { result: json!("Sip"), usage: Usage { cost: Usd(50), ..TOKENS } };
+    let chain = FallbackAgent::new(vec![link("deaf", Arc::new(Deaf)), link("paid", Arc::new(Always(paid)))]);
+    let mut request = prompted("Write.");
+    request.call.reserved = Usd(700);
+    let usage = Performer::new().bind_rest(Arc::new(chain)).perform(request, &Context::new().0).await.usage();
+    assert_eq!(usage, Usage { cost: Usd(700), uncertain: Usd(650), estimated: true, ..TOKENS });
+}
+
 /// Tells its key in every way there is.
 struct Careless;
 

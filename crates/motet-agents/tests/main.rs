@@ -37,6 +37,7 @@ fn request(work: CallWork, input: Value) -> Request {
         works_in: None,
         model: Default::default(),
         reserved: Usd::ZERO,
+        unattended: false,
     })
 }
 

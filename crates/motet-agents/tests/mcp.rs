@@ -55,7 +55,8 @@ async fn one_server_serves_everybody_and_ends_with_the_last() {
     declared.timeout = Duration::from_millis(500);
     declared.reached = Reached::Stdio {
         command: stand_ins::tool_server(),
-        env: BTreeMap::from([("STAND_IN_CHILD".into(), Secret::new(&marker))]),
+        env: BTreeMap::from([("STAND_IN_CHILD".into(), marker.clone())]),
+        secret_env: BTreeMap::new(),
         directory: None,
     };
     let servers = servers(declared);
@@ -166,8 +167,8 @@ async fn a_task_that_is_stopped_waits_for_no_tool() {
 async fn secrets_show_nowhere() {
     let directory = Directory::new("mcp-secrets");
     let mut declared = server("tools");
-    let env = BTreeMap::from([("STAND_IN_KEY".into(), Secret::new("sk-12345678"))]);
-    declared.reached = Reached::Stdio { command: stand_ins::tool_server(), env, directory: None };
+    let secret_env = BTreeMap::from([("STAND_IN_KEY".into(), Secret::new("sk-12345678"))]);
+    declared.reached = Reached::Stdio { command: stand_ins::tool_server(), env: BTreeMap::new(), secret_env, directory: None };
     let servers = servers(declared).logging_in(&directory.0);
     assert_eq!(call(&servers, "tools.secret", json!({})).await.text, "[redacted]");
     call(&servers, "tools.mutter", json!({})).await;
@@ -178,6 +179,14 @@ async fn secrets_show_nowhere() {
     }
     let text = std::fs::read_to_string(&log).expect("it is there");
     assert!(text.contains("muttering with [redacted]"), "{text}");
+}
+
+#[tokio::test]
+async fn a_plain_variable_is_no_secret() {
+    let mut declared = server("tools");
+    let env = BTreeMap::from([("STAND_IN_KEY".into(), "/srv/documents".into())]);
+    declared.reached = Reached::Stdio { command: stand_ins::tool_server(), env, secret_env: BTreeMap::new(), directory: None };
+    assert_eq!(call(&servers(declared), "tools.secret", json!({})).await.text, "/srv/documents");
 }
 
 #[tokio::test]

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use motet_agents::{Agent, BoxFuture, Context, Found, Outcome, Performer, Request, StopReason};
+use motet_agents::{Agent, BoxFuture, Context, FallbackAgent, Found, Link, Outcome, Performer, PricedAgent, Request, StopReason};
 use motet_core::effect::CallWork;
-use motet_core::event::{FailureKind, Usage};
+use motet_core::event::{Failure, FailureKind, Price, Usage};
 use motet_core::units::Usd;
 use serde_json::json;
 
@@ -195,6 +195,46 @@ async fn whoever_is_gone_without_a_word_may_have_spent_all_that_was_reserved() {
         let usage = perform(&Performer::new().bind_rest(backend), request).await.usage();
         let all = Usage { cost: Usd(700), uncertain: Usd(700), estimated: true, ..Usage::default() };
         assert_eq!(usage, if in_doubt { all } else { Usage::default() });
+    }
+}
+
+/// Works with one tool until it is told to end or breaks down, and does not know what that took.
+struct Busy {
+    breaks_down: bool,
+}
+
+const ONE_TOOL: Usage = Usage { tokens_in: 0, tokens_out: 0, tool_calls: 1, cost: Usd::ZERO, uncertain: Usd::ZERO, estimated: false };
+
+impl Agent for Busy {
+    fn perform<'a>(&'a self, _: Request, context: &'a Context) -> BoxFuture<'a, Outcome> {
+        Box::pin(async move {
+            if !self.breaks_down {
+                context.stopped().await;
+            }
+            let failure = Failure { kind: FailureKind::Crashed, message: "gone".into() };
+            Outcome::Failed { failure, usage: ONE_TOOL }
+        })
+    }
+
+    fn tells_what_it_took(&self) -> bool {
+        false
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_used_a_tool_and_does_not_say_what_it_cost_may_have_spent_all_that_was_reserved() {
+    for breaks_down in [false, true] {
+        let busy = || Arc::new(Busy { breaks_down });
+        let by_call = Price { call: Usd(3), input_per_million: Usd(1), ..Price::default() };
+        let chain = FallbackAgent::new(vec![Link { name: "busy".into(), agent: busy() }]);
+        let backends: [Arc<dyn Agent>; 3] = [busy(), Arc::new(PricedAgent::new(busy(), by_call)), Arc::new(chain)];
+        for (number, backend) in backends.into_iter().enumerate() {
+            let mut request = prompted("x");
+            request.call.reserved = Usd(700);
+            let usage = perform(&Performer::new().bind_rest(backend), request).await.usage();
+            let all = Usage { cost: Usd(700), uncertain: Usd(700), estimated: true, ..ONE_TOOL };
+            assert_eq!(usage, all, "backend {number}, breaks down: {breaks_down}");
+        }
     }
 }
 

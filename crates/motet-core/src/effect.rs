@@ -69,6 +69,9 @@ pub struct Call {
     pub works_in: Option<String>,
     pub model: ModelSettings,
     pub reserved: Usd,
+    /// Nobody attends the run, so that whoever would ask people what is decided already need not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unattended: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

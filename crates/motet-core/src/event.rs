@@ -178,6 +178,9 @@ pub struct Price {
     /// The most tokens that the tools of one call add to it, in what they are and in what they answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_tokens: Option<u64>,
+    /// The most tokens that the shape of a verdict adds, where the answer is held to one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict_tokens: Option<u64>,
 }
 
 impl Price {
@@ -199,6 +202,7 @@ impl Price {
             max_tokens: self.max_tokens.max(other.max_tokens),
             turns: self.turns.max(other.turns),
             tool_tokens: self.tool_tokens.max(other.tool_tokens),
+            verdict_tokens: self.verdict_tokens.max(other.verdict_tokens),
         }
     }
 }

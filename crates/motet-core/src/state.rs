@@ -344,8 +344,11 @@ pub struct Money {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Inherited {
+    /// With what was overrun.
     pub spent: Usd,
     pub uncertain: Usd,
+    #[serde(default)]
+    pub overrun: Usd,
 }
 
 /// Time spent working; waiting for people and pauses stand apart.

@@ -4,8 +4,8 @@
 /// All that the tools of one call may add to it: their descriptions, and what they answer in all its turns.
 pub const OF_TOOLS: u64 = 32_768;
 
-/// An upper estimate for every tokenizer in use: words take at most a token for two letters; digits, signs and bytes of other
-/// scripts may take one each.
+/// An upper estimate for prose and code: a token for two letters of words, which common tokenizers need for the strangest words only, and
+/// one for each digit, sign and byte of other scripts. Text made to defeat a tokenizer, such as random letters, may take more.
 pub fn at_most(text: &str) -> u64 {
     let halves = text.bytes().map(|byte| if byte.is_ascii_alphabetic() || byte.is_ascii_whitespace() { 1 } else { 2 });
     halves.sum::<u64>().div_ceil(2)

@@ -234,7 +234,8 @@ impl Casting {
             let agent = workshop.part(part);
             performer = if role == EVERYBODY { performer.bind_rest(agent) } else { performer.bind(role.clone(), agent) };
             if let Some(most) = part.timeout_ms {
-                performer = performer.limit(role.clone(), Duration::from_millis(most));
+                let most = Duration::from_millis(most);
+                performer = if role == EVERYBODY { performer.limit_rest(most) } else { performer.limit(role.clone(), most) };
             }
         }
         performer

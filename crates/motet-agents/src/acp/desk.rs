@@ -16,7 +16,7 @@ use motet_core::event::Question;
 use tokio::sync::Notify;
 
 use super::files;
-use super::permissions::{Decision, decide};
+use super::permissions::{Decision, Rules, decide};
 use super::settings::AcpSettings;
 use super::terminals::Terminals;
 use super::turn::Turn;
@@ -34,6 +34,7 @@ pub(super) struct Desk {
     pub root: PathBuf,
     pub policy: Permissions,
     absence: Absence,
+    is_unattended: bool,
     pub answers: Vec<Answered>,
     pub context: Context,
     pub terminals: Terminals,
@@ -70,6 +71,7 @@ impl Desk {
             root,
             policy: settings.permissions,
             absence: settings.absence,
+            is_unattended: request.call.unattended,
             answers: request.call.answers.clone(),
             context,
             terminals: Terminals::default(),
@@ -129,7 +131,14 @@ impl Desk {
         let title = self.turn().titles.get(&request.tool_call.tool_call_id.to_string()).cloned();
         let decision = {
             let conversation = self.conversation();
-            decide(&request, title.as_deref(), (self.policy, self.absence), &self.answers, |answer| conversation.has_used(answer))
+            let rules = Rules {
+                policy: self.policy,
+                absence: self.absence,
+                is_unattended: self.is_unattended,
+                answers: &self.answers,
+                redactors: [&self.redaction, self.context.redactor()],
+            };
+            decide(&request, title.as_deref(), &rules, |answer| conversation.has_used(answer))
         };
         match decision {
             Decision::Choose(option) => responder.respond(selected(option)),
@@ -137,6 +146,11 @@ impl Desk {
                 if holds_once {
                     self.conversation().use_up(answer);
                 }
+                responder.respond(selected(option))
+            }
+            Decision::ChooseUnattended { option, word } => {
+                let asked = request.tool_call.fields.title.as_deref().or(title.as_deref()).unwrap_or("something it does not name");
+                self.context.tell(Progress::Log(format!("it asked for permission ({asked}); nobody is there, so “{word}” holds")));
                 responder.respond(selected(option))
             }
             Decision::Cancel => {

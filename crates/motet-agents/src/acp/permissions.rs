@@ -6,6 +6,7 @@ use motet_core::effect::Answered;
 use motet_core::event::{Question, Unattended};
 
 use crate::permission::{Absence, Permissions};
+use crate::redaction::Redactor;
 
 /// How much of a tool's input people are shown. What is longer is said to be.
 const SHOWN_CHARACTERS: usize = 20_000;
@@ -17,6 +18,11 @@ const DENY: &str = "deny";
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Decision {
     Choose(PermissionOptionId),
+    /// Nobody attends the run, and this is what holds then, in the words of people.
+    ChooseUnattended {
+        option: PermissionOptionId,
+        word: String,
+    },
     /// A person decided this; `answer` is the place of that decision among the task's answers, if it held only once.
     ChooseAnswered {
         option: PermissionOptionId,
@@ -28,14 +34,20 @@ pub(super) enum Decision {
     Ask(Question),
 }
 
+/// By what is decided.
+pub(super) struct Rules<'a> {
+    pub policy: Permissions,
+    pub absence: Absence,
+    /// Nobody attends the run: whoever were asked would not answer.
+    pub is_unattended: bool,
+    /// What was answered so far to what the task has asked.
+    pub answers: &'a [Answered],
+    /// What people are asked, and what is kept of it, is without secrets; so only without them does an answer find its question again.
+    pub redactors: [&'a Redactor; 2],
+}
+
 /// `title` is what the agent called the tool call before; `is_used` tells of answers that held once and have been used.
-pub(super) fn decide(
-    request: &RequestPermissionRequest,
-    title: Option<&str>,
-    (policy, absence): (Permissions, Absence),
-    answers: &[Answered],
-    is_used: impl Fn(usize) -> bool,
-) -> Decision {
+pub(super) fn decide(request: &RequestPermissionRequest, title: Option<&str>, rules: &Rules, is_used: impl Fn(usize) -> bool) -> Decision {
     if request.options.is_empty() {
         return Decision::Cancel;
     }
@@ -43,13 +55,17 @@ pub(super) fn decide(
         let option = kinds.iter().find_map(|kind| request.options.iter().find(|option| option.kind == *kind));
         option.map_or(Decision::Cancel, |option| Decision::Choose(option.option_id.clone()))
     };
-    match policy {
+    match rules.policy {
         // Once is enough: the next time, the policy is asked again.
         Permissions::Allow => choose([Kind::AllowOnce, Kind::AllowAlways]),
         Permissions::Reject => choose([Kind::RejectOnce, Kind::RejectAlways]),
         Permissions::Ask => {
-            let question = question(request, title, absence);
-            let mut decided = answers
+            let mut question = question(request, title, rules.absence);
+            for redactor in rules.redactors {
+                question.question = redactor.string(question.question);
+            }
+            let mut decided = rules
+                .answers
                 .iter()
                 .enumerate()
                 .rev()
@@ -63,10 +79,20 @@ pub(super) fn decide(
                     // An answer in words is told to the agent; here it is a no.
                     None => choose([Kind::RejectOnce, Kind::RejectAlways]),
                 },
-                None => Decision::Ask(question),
+                None => unattended(request, &question, rules).unwrap_or(Decision::Ask(question)),
             }
         }
     }
+}
+
+/// What holds at once where nobody is there: an agent that must not ask people does not wait for them, and cannot ask without end.
+fn unattended(request: &RequestPermissionRequest, question: &Question, rules: &Rules) -> Option<Decision> {
+    let is_decided = rules.is_unattended && question.unattended == Some(Unattended::Default);
+    let word = question.default.clone().filter(|_| is_decided)?;
+    Some(match chosen(&request.options, &word) {
+        Some(option) => Decision::ChooseUnattended { option: option.option_id.clone(), word },
+        None => Decision::Cancel,
+    })
 }
 
 /// What people are asked. The same request makes the same question, so that an answer finds it again.
@@ -128,8 +154,13 @@ mod tests {
         RequestPermissionRequest::new("s", ToolCallUpdate::new("t", fields), options)
     }
 
+    fn rules(policy: Permissions, answers: &[Answered]) -> Rules<'_> {
+        static NOTHING: std::sync::LazyLock<Redactor> = std::sync::LazyLock::new(Redactor::default);
+        Rules { policy, absence: Absence::Reject, is_unattended: false, answers, redactors: [&NOTHING, &NOTHING] }
+    }
+
     fn asked() -> Question {
-        match decide(&request(), None, (Permissions::Ask, Absence::Reject), &[], |_| false) {
+        match decide(&request(), None, &rules(Permissions::Ask, &[]), |_| false) {
             Decision::Ask(question) => question,
             other => panic!("it should ask: {other:?}"),
         }
@@ -139,7 +170,7 @@ mod tests {
     fn check(policy: Permissions, answers: &[&str], used: &[usize], expected: Decision) {
         let answers: Vec<Answered> =
             answers.iter().map(|answer| Answered { question: asked(), answer: answer.to_string(), by: "ann".into() }).collect();
-        assert_eq!(decide(&request(), None, (policy, Absence::Reject), &answers, |place| used.contains(&place)), expected);
+        assert_eq!(decide(&request(), None, &rules(policy, &answers), |place| used.contains(&place)), expected);
     }
 
     fn answered(option: &'static str, answer: usize, holds_once: bool) -> Decision {
@@ -152,7 +183,7 @@ mod tests {
         check(Permissions::Reject, &[], &[], Decision::Choose(PermissionOptionId::new("never")));
         let mut bare = request();
         bare.options.clear();
-        assert_eq!(decide(&bare, None, (Permissions::Allow, Absence::Reject), &[], |_| false), Decision::Cancel);
+        assert_eq!(decide(&bare, None, &rules(Permissions::Allow, &[]), |_| false), Decision::Cancel);
     }
 
     #[test]
@@ -184,11 +215,34 @@ mod tests {
             (Absence::Wait, Some("deny"), Unattended::Wait),
             (Absence::Fail, None, Unattended::Fail),
         ] {
-            let Decision::Ask(question) = decide(&request(), None, (Permissions::Ask, absence), &[], |_| false) else {
-                panic!("it should ask")
-            };
+            let rules = Rules { absence, ..rules(Permissions::Ask, &[]) };
+            let Decision::Ask(question) = decide(&request(), None, &rules, |_| false) else { panic!("it should ask") };
             assert_eq!((question.default.as_deref(), question.unattended), (default, Some(unattended)));
         }
+    }
+
+    #[test]
+    fn where_nobody_is_there_nobody_is_asked_what_is_decided_already() {
+        let decided = |absence| {
+            let rules = Rules { absence, is_unattended: true, ..rules(Permissions::Ask, &[]) };
+            decide(&request(), None, &rules, |_| false)
+        };
+        let chosen =
+            |option: &'static str, word: &str| Decision::ChooseUnattended { option: PermissionOptionId::new(option), word: word.into() };
+        assert_eq!(decided(Absence::Reject), chosen("never", "deny"));
+        assert_eq!(decided(Absence::Allow), chosen("once", "allow_once"));
+        assert!(matches!(decided(Absence::Wait), Decision::Ask(_)), "whoever is waited for is asked");
+        assert!(matches!(decided(Absence::Fail), Decision::Ask(_)), "the machine fails the task");
+    }
+
+    #[test]
+    fn a_request_with_a_secret_in_it_finds_its_answer_again() {
+        let secret = Redactor::new([crate::secret::Secret::new("rm -r target")]);
+        let rules = |answers| Rules { redactors: [&secret, &secret], ..rules(Permissions::Ask, answers) };
+        let Decision::Ask(question) = decide(&request(), None, &rules(&[]), |_| false) else { panic!("it should ask") };
+        assert!(question.question.contains("[redacted]") && !question.question.contains("rm -r"), "{}", question.question);
+        let answers = [Answered { question, answer: "allow_once".into(), by: "ann".into() }];
+        assert_eq!(decide(&request(), None, &rules(&answers), |_| false), answered("once", 0, true));
     }
 
     #[test]

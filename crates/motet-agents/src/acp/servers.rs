@@ -16,9 +16,10 @@ pub(super) fn given(servers: &[McpServer], can: &AgentCapabilities) -> Result<Ve
 
 fn one(server: &McpServer, can: &AgentCapabilities) -> Result<schema::McpServer, Error> {
     match &server.reached {
-        Reached::Stdio { command, env, .. } => {
+        Reached::Stdio { command, env, secret_env, .. } => {
             let (program, arguments) = command.split_first().map_or(("", &[][..]), |(program, rest)| (program.as_str(), rest));
-            let env = env.iter().map(|(name, value)| EnvVariable::new(name, value.reveal())).collect();
+            let secrets = secret_env.iter().map(|(name, value)| EnvVariable::new(name, value.reveal()));
+            let env = env.iter().map(|(name, value)| EnvVariable::new(name, value)).chain(secrets).collect();
             Ok(schema::McpServer::Stdio(McpServerStdio::new(&server.name, program).args(arguments.to_vec()).env(env)))
         }
         Reached::Http { url, headers } if can.mcp_capabilities.http => {

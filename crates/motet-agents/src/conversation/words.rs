@@ -93,6 +93,7 @@ pub(super) mod tests {
             works_in: None,
             model: Default::default(),
             reserved: Default::default(),
+            unattended: false,
         };
         Request { prompt: Some(prompt.into()), ..Request::new(call) }
     }

@@ -31,7 +31,9 @@ pub enum Reached {
     /// A program that is started and spoken to over its standard input and output.
     Stdio {
         command: Vec<String>,
-        env: BTreeMap<String, Secret>,
+        env: BTreeMap<String, String>,
+        /// Set like the others, and shown to nobody.
+        secret_env: BTreeMap<String, Secret>,
         /// Where it runs; None: where this process does.
         directory: Option<PathBuf>,
     },
@@ -41,7 +43,7 @@ pub enum Reached {
 
 impl McpServer {
     pub fn stdio(name: impl Into<String>, command: Vec<String>) -> Self {
-        let reached = Reached::Stdio { command, env: BTreeMap::new(), directory: None };
+        let reached = Reached::Stdio { command, env: BTreeMap::new(), secret_env: BTreeMap::new(), directory: None };
         Self { name: name.into(), reached, timeout: TIMEOUT, allow: Vec::new() }
     }
 
@@ -85,7 +87,7 @@ impl McpServer {
     /// What nobody may see of it.
     pub(crate) fn secrets(&self) -> impl Iterator<Item = &Secret> {
         match &self.reached {
-            Reached::Stdio { env: secrets, .. } | Reached::Http { headers: secrets, .. } => secrets.values(),
+            Reached::Stdio { secret_env: secrets, .. } | Reached::Http { headers: secrets, .. } => secrets.values(),
         }
     }
 

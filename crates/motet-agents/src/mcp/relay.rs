@@ -1,5 +1,5 @@
 //! Stands between a coding agent and a tool server that it was not given whole: other tools are neither listed nor called.
-//! It reads only what it must; everything else passes as it came.
+//! It changes nothing else: every other message says to the other side what it said here.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
@@ -21,17 +21,18 @@ pub fn relay(words: &[String], allow: &[String], from: impl BufRead + Send + 'st
     // Its end is the end of the agent, or of the server: whoever waits for the other side is ended with this process.
     std::thread::spawn(move || {
         for line in from.lines().map_while(Result::ok) {
-            let passed = match refusal(&line, &allowed) {
-                Some(refusal) => say(&answers, &refusal.to_string()),
-                None => writeln!(input, "{line}").and_then(|()| input.flush()),
-            };
-            if passed.is_err() {
+            let Judged { passed, refused } = judged(&line, &allowed);
+            let answered = refused.map_or(Ok(()), |refused| say(&answers, &refused.to_string()));
+            let sent = passed.map_or(Ok(()), |passed| writeln!(input, "{passed}").and_then(|()| input.flush()));
+            if answered.and(sent).is_err() {
                 break;
             }
         }
     });
     for line in BufReader::new(output).lines().map_while(Result::ok) {
-        if say(&to, &narrowed(line, allow)).is_err() {
+        if let Some(line) = narrowed(&line, allow)
+            && say(&to, &line).is_err()
+        {
             break;
         }
     }
@@ -51,44 +52,117 @@ fn end(mut server: Child) -> io::Result<i32> {
     Ok(server.wait()?.code().unwrap_or(1))
 }
 
-/// What is answered to a call of a tool that was not given.
-fn refusal(line: &str, allow: &[String]) -> Option<Value> {
-    let message: Value = serde_json::from_str(line).ok()?;
-    let name = message["params"]["name"].as_str().filter(|_| message["method"] == "tools/call")?;
-    if allow.iter().any(|allowed| allowed == name) {
-        return None;
-    }
-    let error = json!({ "code": -32602, "message": format!("you were given no tool `{name}`") });
-    Some(json!({ "jsonrpc": "2.0", "id": message["id"], "error": error }))
+/// What of a line reaches the server, and what is answered in its place.
+#[derive(Debug, Default, PartialEq)]
+struct Judged {
+    passed: Option<String>,
+    refused: Option<Value>,
 }
 
-/// A list of tools without those that were not given.
-fn narrowed(line: String, allow: &[String]) -> String {
-    let Ok(mut message) = serde_json::from_str::<Value>(&line) else { return line };
-    let Some(tools) = message.pointer_mut("/result/tools").and_then(Value::as_array_mut) else { return line };
-    tools.retain(|tool| tool["name"].as_str().is_some_and(|name| allow.iter().any(|allowed| allowed == name)));
-    message.to_string()
+/// What is no message is not passed on: the server might read more out of it than we do. Of several messages at once each is judged alone.
+/// What is passed on is written anew, so that both sides read the same.
+fn judged(line: &str, allow: &[String]) -> Judged {
+    let messages = match serde_json::from_str(line) {
+        Ok(message @ Value::Object(_)) => {
+            let refused = refusal(&message, allow);
+            return Judged { passed: refused.is_none().then(|| message.to_string()), refused };
+        }
+        Ok(Value::Array(messages)) => messages,
+        Ok(_) | Err(_) => return Judged::default(),
+    };
+    let mut judged = (Vec::new(), Vec::new());
+    for message in messages.into_iter().filter(Value::is_object) {
+        match refusal(&message, allow) {
+            Some(refusal) => judged.1.push(refusal),
+            None => judged.0.push(message),
+        }
+    }
+    let (passed, refused) = judged;
+    Judged {
+        passed: (!passed.is_empty()).then(|| Value::Array(passed).to_string()),
+        refused: (!refused.is_empty()).then_some(Value::Array(refused)),
+    }
+}
+
+/// What is answered to a call of a tool that was not given.
+fn refusal(message: &Value, allow: &[String]) -> Option<Value> {
+    if message["method"] != "tools/call" {
+        return None;
+    }
+    let name = message["params"]["name"].as_str();
+    if name.is_some_and(|name| allow.iter().any(|allowed| allowed == name)) {
+        return None;
+    }
+    let told = name.map_or_else(|| "you called a tool without naming it".into(), |name| format!("you were given no tool `{name}`"));
+    Some(json!({ "jsonrpc": "2.0", "id": message["id"], "error": { "code": -32602, "message": told } }))
+}
+
+/// What the server says, in which lists of tools are without those that were not given. What is no message is not passed on.
+fn narrowed(line: &str, allow: &[String]) -> Option<String> {
+    let mut message: Value = serde_json::from_str(line).ok()?;
+    match &mut message {
+        Value::Array(messages) => {
+            messages.retain(Value::is_object);
+            messages.iter_mut().for_each(|message| narrow(message, allow));
+            if messages.is_empty() {
+                return None;
+            }
+        }
+        Value::Object(_) => narrow(&mut message, allow),
+        _ => return None,
+    }
+    Some(message.to_string())
+}
+
+fn narrow(message: &mut Value, allow: &[String]) {
+    if let Some(tools) = message.pointer_mut("/result/tools").and_then(Value::as_array_mut) {
+        tools.retain(|tool| tool["name"].as_str().is_some_and(|name| allow.iter().any(|allowed| allowed == name)));
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn check(line: &str, refused: bool, passed: &str) {
-        let allow = ["read".to_string()];
-        assert_eq!(refusal(line, &allow).is_some(), refused, "{line}");
-        assert_eq!(narrowed(line.to_string(), &allow), passed, "{line}");
+    /// What the agent says, what of it reaches the server, and whether it is answered here.
+    fn check(line: &str, passed: Option<&str>, refused: bool) {
+        let judged = judged(line, &["read".to_string()]);
+        assert_eq!((judged.passed.as_deref(), judged.refused.is_some()), (passed, refused), "{line}");
+    }
+
+    fn check_answer(line: &str, passed: Option<&str>) {
+        assert_eq!(narrowed(line, &["read".to_string()]).as_deref(), passed, "{line}");
     }
 
     #[test]
-    fn only_what_was_given_is_called_and_listed() {
+    fn only_what_was_given_is_called() {
         let call = |name: &str| format!("{{\"id\":1,\"method\":\"tools/call\",\"params\":{{\"name\":\"{name}\"}}}}");
-        check(&call("read"), false, &call("read"));
-        check(&call("write"), true, &call("write"));
-        check("{\"id\":1,\"method\":\"tools/call\",\"params\":{}}", false, "{\"id\":1,\"method\":\"tools/call\",\"params\":{}}");
-        check("no json", false, "no json");
-        let listed = "{\"id\":2,\"result\":{\"tools\":[{\"name\":\"read\"},{\"name\":\"write\"}]}}";
-        check(listed, false, "{\"id\":2,\"result\":{\"tools\":[{\"name\":\"read\"}]}}");
+        check(&call("read"), Some(&call("read")), false);
+        check(&call("write"), None, true);
+        check("{\"id\":1,\"method\":\"tools/call\",\"params\":{}}", None, true);
+        check("{\"id\":1,\"method\":\"tools/list\"}", Some("{\"id\":1,\"method\":\"tools/list\"}"), false);
+    }
+
+    #[test]
+    fn nothing_gets_past_in_a_batch_or_in_what_cannot_be_read() {
+        let call = |name: &str| format!("{{\"id\":1,\"method\":\"tools/call\",\"params\":{{\"name\":\"{name}\"}}}}");
+        check(&format!("[{}]", call("write")), None, true);
+        check(&format!("[{},{}]", call("read"), call("write")), Some(&format!("[{}]", call("read"))), true);
+        check(&format!("[[{}]]", call("write")), None, false);
+        check("no json", None, false);
+        check(&format!("{} trailing", call("write")), None, false);
+        let twice = "{\"method\":\"tools/call\",\"params\":{\"name\":\"write\"},\"params\":{\"name\":\"read\"}}";
+        check(twice, Some("{\"method\":\"tools/call\",\"params\":{\"name\":\"read\"}}"), false);
+    }
+
+    #[test]
+    fn only_what_was_given_is_listed() {
+        let all = "{\"id\":2,\"result\":{\"tools\":[{\"name\":\"read\"},{\"name\":\"write\"}]}}";
+        let given = "{\"id\":2,\"result\":{\"tools\":[{\"name\":\"read\"}]}}";
+        check_answer(all, Some(given));
+        check_answer(&format!("[{all}]"), Some(&format!("[{given}]")));
+        check_answer(&format!("noise {all}"), None);
+        check_answer("{\"id\":3,\"result\":\"called\"}", Some("{\"id\":3,\"result\":\"called\"}"));
     }
 
     #[test]

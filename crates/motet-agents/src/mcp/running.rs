@@ -40,12 +40,12 @@ impl Running {
     /// Starts the server, or connects to it. What it prints on the side is kept in `log` and heard by `ear`.
     pub async fn start(server: &McpServer, log: Option<PathBuf>, ear: Ear) -> Result<Self, Failure> {
         match &server.reached {
-            Reached::Stdio { command, env, directory } => {
+            Reached::Stdio { command, env, secret_env, directory } => {
                 let Some((program, arguments)) = command.split_first() else {
                     return Err(wrong(format!("the tool server `{}` has an empty command", server.name)));
                 };
                 let mut command = Command::new(program);
-                command.args(arguments).envs(env.iter().map(|(name, value)| (name, value.reveal())));
+                command.args(arguments).envs(env).envs(secret_env.iter().map(|(name, value)| (name, value.reveal())));
                 if let Some(directory) = directory {
                     command.current_dir(directory);
                 }

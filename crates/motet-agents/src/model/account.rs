@@ -77,6 +77,7 @@ mod tests {
         max_tokens: None,
         turns: None,
         tool_tokens: None,
+        verdict_tokens: None,
     };
 
     fn counted(tokens_in: u64, tokens_out: u64) -> Usage {

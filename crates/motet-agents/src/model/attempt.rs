@@ -43,6 +43,8 @@ pub(super) struct Attempt<'a> {
     turns: u32,
     pub(super) began: Instant,
     pub(super) belt: Toolbelt,
+    /// The last call was refused, unpaid, because tools came with it.
+    pub(super) is_refused_for_tools: bool,
     pub(super) shape: Shape,
 }
 
@@ -58,6 +60,7 @@ impl<'a> Attempt<'a> {
             turns: 0,
             began: Instant::now(),
             belt: Toolbelt::default(),
+            is_refused_for_tools: false,
             shape: Shape::Free,
         }
     }
@@ -101,7 +104,7 @@ impl<'a> Attempt<'a> {
         let mut declined = 0;
         loop {
             let reply = match self.call().await {
-                Err(failure) if self.turns == 0 && self.does_without_tools(&failure) => {
+                Err(_) if self.turns == 0 && self.does_without_tools() => {
                     self.context.tell(Progress::Log(format!("{} cannot use tools and is asked without", self.agent.settings.model)));
                     self.belt = Toolbelt::default();
                     continue;

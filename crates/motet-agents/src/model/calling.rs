@@ -37,6 +37,7 @@ impl Attempt<'_> {
                 Ok(reply)
             }
             Err(trouble) => {
+                self.is_refused_for_tools = trouble.refuses_tools && !trouble.may_cost && heard.is_empty();
                 if trouble.may_cost || !heard.is_empty() {
                     self.doubt(&trouble, &heard, count, chat.max_tokens);
                 }
@@ -45,10 +46,11 @@ impl Attempt<'_> {
         }
     }
 
-    /// What was sent may have to be paid for: by what was heard of it, or by all that it can have been if nothing was heard.
+    /// What was sent may have to be paid for: shown is what was heard of it, booked is all that it can have been. A server writes on, and
+    /// charges, while nobody hears it any more.
     fn doubt(&mut self, trouble: &Trouble, heard: &Heard, count: Count, max_tokens: u64) {
         let written = Tokens { input: count.likely(), output: heard.tokens() };
-        let at_worst = if heard.is_empty() { Tokens { input: count.most, output: max_tokens } } else { written };
+        let at_worst = Tokens { input: count.most.max(written.input), output: max_tokens.max(written.output) };
         self.account.doubt(written, at_worst);
         let mut alone = Account::default();
         alone.doubt(written, at_worst);

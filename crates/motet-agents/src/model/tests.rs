@@ -25,6 +25,7 @@ fn request(prompt: Option<&str>) -> Request {
         works_in: None,
         model: Default::default(),
         reserved: Usd::ZERO,
+        unattended: false,
     };
     Request { prompt: prompt.map(String::from), ..Request::new(call) }
 }

@@ -25,14 +25,10 @@ impl Attempt<'_> {
         spent + Usd(turn.0.saturating_mul(TURNS_KEPT)) <= reserved
     }
 
-    /// Whether the call failed because the model cannot use tools, and all that it has come with the task: then it is asked without.
+    /// Whether the call was refused because the model cannot use tools, and all that it has come with the task: then it is asked without.
     /// Tools that the user gave to the role are not taken away in silence.
-    pub(super) fn does_without_tools(&self, failure: &Failure) -> bool {
-        let are_of_the_task = self.agent.toolbox.is_none() && !self.belt.tools.is_empty();
-        let is_about_tools = failure.message.to_lowercase().contains("tool");
-        are_of_the_task
-            && is_about_tools
-            && !matches!(failure.kind, FailureKind::RateLimited | FailureKind::Cancelled | FailureKind::Timeout)
+    pub(super) fn does_without_tools(&self) -> bool {
+        self.is_refused_for_tools && self.agent.toolbox.is_none() && !self.belt.tools.is_empty()
     }
 
     pub(super) fn insists_on_tools(&self) -> Failure {

@@ -26,6 +26,8 @@ pub(crate) struct Trouble {
     pub no_such_model: bool,
     /// The server had taken the request, so that its answer may have to be paid for.
     pub may_cost: bool,
+    /// The server refused the request because tools came with it, which the model cannot use.
+    pub refuses_tools: bool,
 }
 
 /// The server has too much to do: the call may be made again after a pause.
@@ -36,7 +38,8 @@ pub(crate) struct Limited {
 
 impl Trouble {
     pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
-        Self { failure: Failure { kind, message: message.into() }, limited: None, no_such_model: false, may_cost: false }
+        let failure = Failure { kind, message: message.into() };
+        Self { failure, limited: None, no_such_model: false, may_cost: false, refuses_tools: false }
     }
 }
 
@@ -73,6 +76,11 @@ pub(super) fn of_broken(broken: &Broken, provider: &Provider) -> Trouble {
 
 /// The server answered with an error.
 pub(super) fn of_response(status: Option<u16>, body: &str, headers: Option<&HeaderMap>, refusal: bool, provider: &Provider) -> Trouble {
+    let refuses_tools = status.is_some_and(|status| (400..500).contains(&status)) && Said::read(body, provider).is_about_tools();
+    Trouble { refuses_tools, ..of_error(status, body, headers, refusal, provider) }
+}
+
+fn of_error(status: Option<u16>, body: &str, headers: Option<&HeaderMap>, refusal: bool, provider: &Provider) -> Trouble {
     let (name, server) = (&provider.name, provider.server());
     let said = Said::read(body, provider);
     let words = &said.words;
@@ -299,6 +307,12 @@ impl Said {
     /// As llama.cpp says it while it starts.
     fn is_loading(&self) -> bool {
         self.says(&["loading model"])
+    }
+
+    /// As Ollama, vLLM, OpenRouter and the large providers say it of a model that was not made for tools.
+    fn is_about_tools(&self) -> bool {
+        self.says(&["tool", "function call"])
+            && self.says(&["not support", "n't support", "unsupported", "not enabled", "that support tool", "requires --"])
     }
 
     fn is_a_bad_key(&self) -> bool {

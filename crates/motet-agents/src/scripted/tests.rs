@@ -38,6 +38,7 @@ fn call(agent: &str, task: &str, attempt: u32, work: CallWork) -> Call {
         works_in: None,
         model: Default::default(),
         reserved: Usd::ZERO,
+        unattended: false,
     }
 }
 

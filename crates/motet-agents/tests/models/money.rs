@@ -79,13 +79,14 @@ async fn thoughts_that_nobody_counted_are_counted_like_the_answer() {
 }
 
 #[tokio::test]
-async fn a_call_that_broke_off_is_uncertain_by_what_was_heard_of_it() {
+async fn a_call_that_broke_off_is_shown_as_it_was_heard_and_uncertain_at_its_worst() {
     for line in [Line::Cuts, Line::EndsEarly, Line::Garbles, Line::GivesUp, Line::Stalls] {
         for kind in ProviderKind::ALL {
             let (outcome, recorded) = booked(kind, line.clone()).await;
             let usage = outcome.usage();
             assert!((90..=120).contains(&usage.tokens_in) && usage.tokens_out < 10, "{kind} {line:?} {usage:?}");
-            assert!(usage.estimated && usage.uncertain == usage.cost && usage.cost >= Usd(90), "{kind} {line:?} {usage:?}");
+            // The server may have written on to the end, which is two millionths for each of 300 tokens.
+            assert!(usage.estimated && usage.uncertain == usage.cost && usage.cost > Usd(600 + 100), "{kind} {line:?} {usage:?}");
             assert_eq!(recorded_usage(&recorded), usage, "{kind} {line:?}");
         }
     }

@@ -278,3 +278,17 @@ async fn a_model_that_cannot_use_tools_is_asked_without_those_of_the_task_and_no
     assert!(failure(outcome).1.contains("does not support tools"));
     assert_eq!(server.chats().len(), 1);
 }
+
+#[tokio::test]
+async fn a_failure_that_only_mentions_tools_is_a_failure() {
+    for (status, words) in [(500, "the tool runner does not support this today"), (400, "too many tools were sent"), (429, "tool quota")] {
+        let body = json!({ "error": words }).to_string();
+        let fails =
+            Line::Answers(status, vec![("content-type".into(), "application/json".into()), ("retry-after".into(), "9999".into())], body);
+        let server = FakeProvider::start([fails, Line::says("Done.")]);
+        let agent = ModelAgent::new(provider(ProviderKind::Ollama, &server), ModelSettings::new("m")).expect("the settings are fine");
+        let outcome = agent.perform(prompted("Moon?"), &Context::new().0.offering(Arc::new(Moon))).await;
+        assert!(failure(outcome).1.contains("tool"), "{status}");
+        assert_eq!(server.chats().len(), 1, "{status}: it is not paid for twice");
+    }
+}

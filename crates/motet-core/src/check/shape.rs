@@ -3,9 +3,10 @@
 
 use super::codes;
 use super::graph::{Graph, Origin, can_befall, show_path};
-use super::{loops, reach};
+use super::{loops, reach, visit};
 use crate::definition::{Definition, Gate, Otherwise, StateDefinition, TroubleKind, Work};
 use crate::diagnostic::Diagnostic;
+use crate::event::Unattended;
 
 pub fn problems(definition: &Definition, graph: &Graph, room: &[Option<u64>]) -> Vec<Diagnostic> {
     let mut problems = Vec::new();
@@ -19,19 +20,20 @@ pub fn problems(definition: &Definition, graph: &Graph, room: &[Option<u64>]) ->
     problems
 }
 
-/// The gates at which an unattended run may wait, because the workflow or an input says so or because nothing is said.
+/// The states in which an unattended run may wait for a person: gates, because the workflow or an input says so or because nothing is
+/// said, and agents whose questions wait.
 pub fn waits(definition: &Definition) -> Vec<String> {
     let may_wait = |gate: &Gate| match &gate.otherwise {
         None | Some(Otherwise::Wait) => true,
         Some(Otherwise::Option(_) | Otherwise::Defaults | Otherwise::Fail) => false,
         Some(Otherwise::Input(_)) => choices(definition, gate).is_none_or(|choices| choices.iter().any(|choice| choice == "wait")),
     };
-    definition
-        .states
-        .iter()
-        .filter(|state| matches!(&state.work, Work::Gate(gate) if may_wait(gate)))
-        .map(|state| state.name.to_string())
-        .collect()
+    let questions_wait = definition.questions.otherwise == Unattended::Wait;
+    let waits = |state: &&StateDefinition| match &state.work {
+        Work::Gate(gate) => may_wait(gate),
+        _ => questions_wait && visit::may_ask_people(definition, state),
+    };
+    definition.states.iter().filter(waits).map(|state| state.name.to_string()).collect()
 }
 
 fn dead_states(definition: &Definition, graph: &Graph) -> Vec<Diagnostic> {

@@ -73,13 +73,8 @@ pub fn most(definition: &Definition, state: &StateDefinition, inputs: &Inputs, p
 
 /// The agents whose calls cost something that nobody has said, of those that a state may use.
 pub fn unpriced(definition: &Definition, state: &StateDefinition) -> BTreeSet<AgentName> {
-    let named: Vec<&AgentName> = match &state.work {
-        Work::Agent { agent, .. } => vec![agent],
-        Work::Plan(plan) => plan.agents.iter().collect(),
-        _ => Vec::new(),
-    };
     let mut all: BTreeSet<AgentName> = BTreeSet::new();
-    for name in named {
+    for name in named(state) {
         all.extend(chain(definition, name).iter().map(|agent| agent.name.clone()));
         all.extend(responders(definition, name).iter().map(|agent| agent.name.clone()));
     }
@@ -102,6 +97,22 @@ fn task(definition: &Definition, agent: &AgentName) -> Most {
     let questions = if may_ask { u64::from(definition.questions.at_most) } else { 0 };
     let most = attempts.plus(resumed.plus(answers).times(questions));
     Most { task_ms: most.time_ms, ..most }
+}
+
+/// Whether a task of the state may put a question to people.
+pub fn may_ask_people(definition: &Definition, state: &StateDefinition) -> bool {
+    let questions = &definition.questions;
+    let may_ask = |agent: &&AgentName| chain(definition, agent).iter().any(|agent| !matches!(agent.does, Does::Builtin(_)));
+    questions.at_most > 0 && questions.answered_by.contains(&Responder::Person) && named(state).iter().any(may_ask)
+}
+
+/// The agents that a state itself names.
+fn named(state: &StateDefinition) -> Vec<&AgentName> {
+    match &state.work {
+        Work::Agent { agent, .. } => vec![agent],
+        Work::Plan(plan) => plan.agents.iter().collect(),
+        _ => Vec::new(),
+    }
 }
 
 fn one_attempt(agent: &Agent) -> Most {

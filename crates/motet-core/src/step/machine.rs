@@ -184,6 +184,7 @@ pub(super) fn call(definition: &Definition, state: &State, task: &Task) -> Call 
         works_in: working_tree(definition, task, agent),
         model: agent.map_or_else(ModelSettings::default, |agent| agent.model.clone()),
         reserved: task.reserved,
+        unattended: state.run.as_ref().is_some_and(|run| run.unattended),
     }
 }
 

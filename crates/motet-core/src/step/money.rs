@@ -9,7 +9,6 @@ use crate::state::{State, Status, Task, TaskStatus};
 use crate::step::machine::{Machine, call, current_agent};
 use crate::tokens;
 use crate::units::{Time, Usd};
-use crate::verdict;
 
 /// What may still be reserved by anyone. None: there is no cap.
 pub(crate) fn left(state: &State) -> Option<Usd> {
@@ -40,7 +39,7 @@ fn worst_case(definition: &Definition, state: &State, task: &Task) -> Usd {
     let output = price.max_tokens.or(agent.model.max_tokens).unwrap_or(DEFAULT_OUTPUT_TOKENS);
     let input = if price.input_per_million == Usd::ZERO { 0 } else { prompt_tokens(definition, state, task, agent) };
     // In the worst case the tools have said all that they may after the first turn.
-    let input = input.saturating_add(price.tool_tokens.unwrap_or_default());
+    let input = input.saturating_add(price.tool_tokens.unwrap_or_default()).saturating_add(price.verdict_tokens.unwrap_or_default());
     let turns = u64::from(price.turns.unwrap_or(1).max(1));
     // Every turn sends again all that was said before it.
     let repeated = (output + BETWEEN_TURNS).saturating_mul(turns * (turns - 1) / 2);
@@ -67,8 +66,8 @@ fn prompt_tokens(definition: &Definition, state: &State, task: &Task, agent: &Ag
     };
     let schema = match &agent.returns {
         Returns::Schema(schema) => schema.json.to_string(),
-        Returns::Verdict => verdict::schema(&agent.outcomes()).to_string(),
-        Returns::Anything => String::new(),
+        // What a verdict adds stands in the price, so that a journal comes to the same whatever a verdict looks like by then.
+        Returns::Verdict | Returns::Anything => String::new(),
     };
     let answers = call.answers.iter().map(|answered| tokens::at_most(&answered.question.question) + tokens::at_most(&answered.answer));
     let said = answers.sum::<u64>() + tokens::at_most(&call.correction.clone().unwrap_or_default());

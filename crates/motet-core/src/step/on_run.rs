@@ -217,7 +217,7 @@ impl Machine<'_> {
         let running: Vec<TaskId> = self.state.tasks.values().filter(at_work).map(|task| task.id.clone()).collect();
         running.iter().for_each(|task| self.release(task));
         let money = &mut self.state.money;
-        money.inherited = Inherited { spent: money.spent + money.overrun, uncertain: money.uncertain };
+        money.inherited = Inherited { spent: money.spent + money.overrun, uncertain: money.uncertain, overrun: money.overrun };
         for (name, value) in set {
             self.state.data.insert(name.clone(), value.clone());
         }

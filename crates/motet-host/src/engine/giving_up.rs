@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use motet_core::event::{Fact, Failure, FailureKind, Usage};
 use motet_core::names::RunId;
+use motet_core::units::Usd;
 
 use super::committing::FIRST_WAIT_MS;
 use super::messages::{Action, Refusal};
@@ -48,8 +49,21 @@ impl<S: Store> Engine<S> {
         }
         let Some(attempt) = self.attempt_of(&parent, run) else { return };
         let error = Failure { kind: FailureKind::Crashed, message: format!("the child run {run} cannot go on: {error}") };
-        let fact = Fact::TaskFailed { task: parent.task, attempt, error, usage: Usage::default(), exchanges: Vec::new() };
+        let fact = Fact::TaskFailed { task: parent.task, attempt, error, usage: self.usage_of_broken(run), exchanges: Vec::new() };
         self.follow_ups.apply(&parent.run, fact);
+    }
+
+    /// What a broken run has cost: certain is what its record says. What was held for its calls may be spent, and so may what its state
+    /// says beyond the record, which is perhaps half changed.
+    fn usage_of_broken(&self, run: &RunId) -> Usage {
+        let written = self.store.run(run).ok().flatten().map(|record| record.summary).unwrap_or_default();
+        let in_memory = self.runs.get(run).map_or(Usd::ZERO, |run| {
+            let money = &run.state.money;
+            money.spent + money.overrun + money.uncertain + money.reserved
+        });
+        let cost = (written.spent + written.uncertain + written.reserved).max(in_memory);
+        let uncertain = cost.saturating_sub(written.spent);
+        Usage { cost, uncertain, estimated: uncertain > Usd::ZERO, ..Usage::default() }
     }
 
     /// The store refuses what was to be written for good, and not because of everything in it: every family of runs is tried by itself.

@@ -123,6 +123,7 @@ impl Run {
             uncertain: state.money.uncertain.saturating_sub(state.money.inherited.uncertain),
             inherited: state.money.inherited.spent + state.money.inherited.uncertain,
             broken: None,
+            reserved: state.money.reserved,
             cap: state.money.cap,
             gate: state.gates.values().next().map(|gate| shorten(&gate.ask)),
             because: paused.or_else(|| state.because.clone()).map(|because| shorten(&because)),

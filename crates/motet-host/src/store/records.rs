@@ -72,6 +72,9 @@ pub struct Summary {
     /// What interrupted calls may have cost on top.
     #[serde(default)]
     pub uncertain: Usd,
+    /// What is held for calls under way.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub reserved: Usd,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cap: Option<Usd>,
     /// What a person is asked now.

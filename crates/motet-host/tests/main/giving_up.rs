@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use motet_core::event::{Price, Usage};
 use motet_core::language::load;
 use motet_core::names::{Digest, RunId, StateName};
-use motet_core::units::Time;
+use motet_core::units::{Time, Usd};
 use motet_host::engine::{Action, Definitions, Input, Refusal, Settings, Token};
 use motet_host::store::{Claim, Commit, DriverId, DriverRecord, Error, Filter, Removal, Removed, Row, RunRecord, Snapshot};
 use motet_host::{Engine, Memory, Store};
@@ -149,7 +150,8 @@ fn finished(actions: &[Action]) -> Input {
         _ => None,
     });
     let call = call.expect("something is performed");
-    let (outcome, usage) = (motet_host::engine::Outcome::Succeeded(json!("fine")), Default::default());
+    let usage = Usage { cost: Usd(5), ..Usage::default() };
+    let outcome = motet_host::engine::Outcome::Succeeded(json!("fine"));
     Input::Completed { run: call.run, task: call.task, attempt: call.attempt, outcome, usage, exchanges: Vec::new() }
 }
 
@@ -198,7 +200,8 @@ fn a_run_that_waits_for_one_that_cannot_go_on_is_told() {
     let shelf = Shelf::new();
     let storage = Memory::new();
     let mut engine = Engine::new(storage.open_driver(Time(0)), Definitions::new(Damaged(shelf.clone())), Settings::default());
-    let started = Box::new(shelf.started("family", "parent", json!({ "levels": 0 })));
+    let mut started = Box::new(shelf.started("family", "parent", json!({ "levels": 0 })));
+    started.prices.insert("worker".into(), Price { call: Usd(700), ..Price::default() });
     let mut now = Time(1000);
     let mut actions = engine.turn(now, vec![Input::Start { token: Token(1), started, definition: shelf.definition("family") }]);
     for _ in 0..20 {
@@ -214,4 +217,7 @@ fn a_run_that_waits_for_one_that_cannot_go_on_is_told() {
     let (_, state) = engine.look(&RunId::new("parent")).expect("it has just ended");
     let error = state.error.clone().expect("an error").failure.message;
     assert!(error.contains("the child run") && error.contains("cannot go on"), "{error}");
+    // Each of two children was paid for one task, and broke down with the answer to the next, for which 700 were held.
+    let money = &state.money;
+    assert_eq!((money.spent, money.uncertain, money.overrun, money.reserved), (Usd(10), Usd(1400), Usd::ZERO, Usd::ZERO));
 }

@@ -131,9 +131,8 @@ fn declared(name: &str, server: &ToolServer) -> Result<McpServer, Failure> {
     };
     let reached = match (&server.command, &server.url) {
         (Some(command), _) => {
-            let mut env: BTreeMap<String, Secret> = server.env.iter().map(|(name, value)| (name.clone(), Secret::new(value))).collect();
-            env.extend(secrets(&server.secret_env)?);
-            Reached::Stdio { command: command.clone(), env, directory: None }
+            let secret_env = secrets(&server.secret_env)?;
+            Reached::Stdio { command: command.clone(), env: server.env.clone(), secret_env, directory: None }
         }
         (None, url) => Reached::Http { url: url.clone().unwrap_or_default(), headers: secrets(&server.headers_env)? },
     };

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use motet_agents::model::{MOST_CALLS, MOST_CALLS_WITH_TOOLS};
 use motet_core::Definition;
-use motet_core::definition::{Agent, Does};
+use motet_core::definition::{Agent, Does, Returns};
 use motet_core::event::Price;
-use motet_core::tokens;
 use motet_core::units::Usd;
+use motet_core::{tokens, verdict};
 
 use super::{Backend, Casting, Part};
 
@@ -77,11 +77,13 @@ fn price(agent: &Agent, part: &Part, per_call: Option<Usd>) -> Option<Price> {
     let turns = match &agent.returns {
         _ if !part.tools.is_empty() => Some(MOST_CALLS_WITH_TOOLS),
         _ if !agent.model.tools.is_empty() => Some(MOST_CALLS_WITH_OWN_TOOLS),
-        motet_core::definition::Returns::Schema(_) => Some(MOST_CALLS),
+        Returns::Schema(_) => Some(MOST_CALLS),
         _ => None,
     };
     let tool_tokens = (!part.tools.is_empty() || !agent.model.tools.is_empty()).then_some(tokens::OF_TOOLS);
-    Some(Price { max_tokens: longest.max(), turns, tool_tokens, ..sum })
+    let verdict_tokens =
+        matches!(agent.returns, Returns::Verdict).then(|| tokens::at_most(&verdict::schema(&agent.outcomes()).to_string()));
+    Some(Price { max_tokens: longest.max(), turns, tool_tokens, verdict_tokens, ..sum })
 }
 
 fn links(part: &Part) -> impl Iterator<Item = &super::Link> {

@@ -147,3 +147,15 @@ fn more_is_reserved_for_a_model_that_may_use_tools() {
     let turns = |agent: &str| prices[agent].turns;
     assert_eq!((turns("searcher"), turns("planner"), turns("reflector")), (Some(6), Some(15), Some(3)));
 }
+
+#[test]
+fn what_a_verdict_adds_to_a_call_is_kept_in_its_price() {
+    let definition = Library::around(Path::new("/nonexistent"), None).load("architecture").unwrap().definition;
+    let model = config("[agents.'*']\nmodel = 'anthropic/claude-haiku-4-5'", Overrides::default());
+    let prices = prices(&definition, &Casting::configured(&definition, &model), None);
+    let judges = |agent: &str| matches!(definition.agents[agent].returns, motet_core::definition::Returns::Verdict);
+    for (agent, price) in &prices {
+        assert_eq!(price.verdict_tokens.is_some_and(|tokens| tokens > 10), judges(agent), "{agent}");
+    }
+    assert!(prices.keys().any(|agent| judges(agent)), "somebody judges");
+}

@@ -126,12 +126,13 @@ fn of_run(reference: &str, context: &Context) -> Result<Exit, Failure> {
     })?;
     let money = &loaded.state.money;
     let inherited = money.inherited.spent;
+    let overrun = money.overrun.saturating_sub(money.inherited.overrun);
     let spent = (money.spent + money.overrun).saturating_sub(inherited);
     if context.json {
         let all = |sums: &Sums| sums.iter().map(|(name, sum)| (name.clone(), sum.json())).collect::<serde_json::Map<_, _>>();
         output::json(&json!({
             "run": record.id, "workflow": record.workflow, "spent": spent.dollars(), "reserved": money.reserved.dollars(),
-            "uncertain": money.uncertain.saturating_sub(money.inherited.uncertain).dollars(), "overrun": money.overrun.dollars(), "inherited": inherited.dollars(), "cap": money.cap.map(Usd::dollars),
+            "uncertain": money.uncertain.saturating_sub(money.inherited.uncertain).dollars(), "overrun": overrun.dollars(), "inherited": inherited.dollars(), "cap": money.cap.map(Usd::dollars),
             "by_agent": all(&account.agents), "by_state": all(&account.states), "by_model": all(&account.models),
         }));
         return Ok(Exit::Ok);
@@ -140,7 +141,7 @@ fn of_run(reference: &str, context: &Context) -> Result<Exit, Failure> {
     let further = [
         ("reserved", money.reserved),
         ("uncertain", money.uncertain.saturating_sub(money.inherited.uncertain)),
-        ("beyond what was reserved", money.overrun),
+        ("beyond what was reserved", overrun),
     ];
     let origin = record.fork.as_ref().filter(|_| inherited.0 > 0);
     let before = origin.map(|(origin, _)| format!(", after {inherited} that {origin} had spent before the fork")).unwrap_or_default();

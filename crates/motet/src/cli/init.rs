@@ -54,7 +54,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         }
     };
     usable(&backend, &config).map_err(|why| Failure::invalid(why).help("nothing was written"))?;
-    let services = searched(talk.as_mut())?;
+    let services = searched(args.yes, talk.as_mut())?;
     let text = settings(&backend, budget.as_deref()) + &sources(&services);
     write(&path, &text)?;
     // What was written must be readable, or the next command would fail of it.
@@ -132,10 +132,10 @@ fn choose(args: &Args, found: &[Found], config: &Config, talk: Option<&mut Talk>
     Ok((backend, budget))
 }
 
-/// The search services whose keys are there, as far as the user wants them.
-fn searched(talk: Option<&mut Talk>) -> Result<Vec<(&'static str, String)>, Failure> {
+/// The search services whose keys are there, as far as the user wants them. They cost money, so silence is no consent.
+fn searched(takes_all: bool, talk: Option<&mut Talk>) -> Result<Vec<(&'static str, String)>, Failure> {
     let found = searchable();
-    let Some(talk) = talk else { return Ok(found) };
+    let Some(talk) = talk else { return Ok(if takes_all { found } else { Vec::new() }) };
     let mut wanted = Vec::new();
     for (name, variable) in found {
         if talk.agreed(&format!("may runs search the web with {name}, whose key {variable} is set?"), "yes")? {

@@ -170,8 +170,7 @@ impl Config {
 
     fn unknown_tool(&self, player: &Player) -> Option<String> {
         let server_of = |tool: &str| tool.split_once('.').map_or(tool, |(server, _)| server).to_string();
-        let is_own = |tool: &str| TOOLS.contains(&tool) || tool == EVERY_TOOL;
-        let mut others = player.tools.iter().filter(|tool| !is_own(tool));
+        let mut others = player.tools.iter().filter(|tool| !is_own_tool(tool));
         let unknown = others.find(|tool| !tool.contains('.') || !self.tools.contains_key(&server_of(tool)))?;
         if server_of(unknown) == OWN_TOOLS {
             return Some(format!("has the tool `{unknown}`, which Motet does not have; there are {}", TOOLS.join(", ")));
@@ -225,6 +224,10 @@ pub fn secrets<'a>(providers: impl Iterator<Item = &'a Provider>, servers: impl 
 fn take(settings: &mut Settings, problems: &mut Vec<Problem>, (layer, found): (Layer, Vec<Problem>)) {
     settings.lay(layer);
     problems.extend(found);
+}
+
+fn is_own_tool(tool: &str) -> bool {
+    TOOLS.contains(&tool) || tool == EVERY_TOOL
 }
 
 fn unknown_preset(player: &Player) -> Option<String> {

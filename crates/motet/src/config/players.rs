@@ -4,6 +4,7 @@
 use motet_core::event::Price;
 use motet_core::units::Usd;
 
+use super::is_own_tool;
 use super::providers::ModelName;
 use super::settings::{Entry, Problem};
 
@@ -58,6 +59,12 @@ impl Player {
         }
         if entry.value("tools").is_some() && !matches!(who, Some(Who::Model(_) | Who::Acp(_)) | None) {
             problems.push(entry.problem("tools", "has `tools`, which only a `model` or `acp` is given; other agents bring their own"));
+        }
+        let own = entry.texts("tools").unwrap_or_default().into_iter().find(|tool| is_own_tool(tool));
+        if let (Some(tool), Some(Who::Acp(_))) = (own, &who) {
+            let why =
+                format!("has the tool `{tool}`, but only a `model` has Motet's own tools; give `acp` those of a server, as `server.tool`");
+            problems.push(entry.problem("tools", why));
         }
         match (entry.text("unattended").as_deref(), &who) {
             (None, _) | (Some(_), Some(Who::Acp(_)) | None) | (Some("wait" | "fail"), Some(Who::Person)) => {}

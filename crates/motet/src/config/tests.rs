@@ -170,6 +170,10 @@ fn mistakes_are_told_with_their_place_and_what_was_probably_meant() {
     refuses("parallel =", &["motet.toml:1", "this is not TOML"]);
     refuses("[agents]\nwriter = 3", &["motet.toml:2", "must be a table"]);
     refuses("[agents.w]\nx = 1\n[tools.t]\n", &["motet.toml:2"]);
+    refuses(
+        "[agents.w]\nacp = ['x']\ntools = ['evidence.search']",
+        &["motet.toml:3", "evidence.search", "only a `model` has Motet's own tools"],
+    );
 }
 
 #[test]

@@ -114,6 +114,21 @@ fn a_fork_is_charged_only_for_what_it_spends_itself() {
     project.motet(&["run", "ship", "a boat", "--yes"]).exits(0).says(&["this run may spend $0.0240"]);
 }
 
+#[test]
+fn what_was_overrun_before_a_fork_is_not_told_of_the_fork() {
+    let project = Project::new();
+    let text = project.read("workflows/ship/workflow.yaml");
+    project.write("workflows/ship/workflow.yaml", &text.replace("cost: 0.01", "cost: 0.0015"));
+    project.motet(&["run", "ship", "a boat", "--yes"]).exits(0);
+    let overrun = |run: &str| project.motet(&["cost", run, "--json"]).json().remove(0)["overrun"].clone();
+    let origin = project.last();
+    assert_eq!(overrun(&origin), serde_json::json!(0.001));
+    let events = project.motet(&["log", &origin, "--events"]).json();
+    let built = events.iter().rposition(|event| event["fact"].get("task_succeeded").is_some()).expect("something was built");
+    project.motet(&["fork", &origin, "--at", &(built + 1).to_string(), "--yes"]).exits(0);
+    assert_eq!(overrun("last"), serde_json::json!(0.0));
+}
+
 /// What `motet cost` tells, in words and as JSON, of a slogan that a paid model writes so.
 fn cost_of(lines: Vec<Line>) -> (String, serde_json::Value) {
     let server = FakeProvider::start(lines).with_models(&["m"]);

@@ -329,6 +329,10 @@ fn init_takes_the_search_services_whose_keys_are_there() {
         "BRAVE_API_KEY",
     ]);
     let project = Project::new();
+    let output = project.command(&["init", "--force", "--agent", "offline"]).env("BRAVE_API_KEY", KEY).output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(project.read("motet.toml").contains("# services = "), "what costs money is not switched on unasked");
+    let project = Project::new();
     project.motet(&["init", "--force", "--yes", "--agent", "offline"]).exits(0);
     assert!(project.read("motet.toml").contains("# services = [\"wikipedia\""));
     project.motet(&["config", "keys"]).exits(0).says(&["`sources.searxng.base_url`", "`sources.deny`"]);

@@ -174,6 +174,19 @@ fn a_gate_that_does_not_say_what_holds_without_an_answer_may_hang() {
 }
 
 #[test]
+fn an_unattended_run_may_wait_where_an_agent_asks() {
+    let machine = |questions: &str| {
+        format!(
+            "agents: {{ worker: {{ prompt: prompts/w.md }} }}\nquestions: {{ {questions} }}\ntrouble: {{ error: lost }}\nstart: a\nstates:\n  a: {{ agent: worker, next: end }}\n  end: {{ final: completed }}\n  lost: {{ final: failed }}\n"
+        )
+    };
+    assert_eq!(report(&machine("answered_by: [person], at_most: 1, otherwise: wait")).waits, ["a"]);
+    for never in ["answered_by: [person], at_most: 1, otherwise: fail", "answered_by: [person], at_most: 0, otherwise: wait"] {
+        assert!(report(&machine(never)).waits.is_empty(), "{never}");
+    }
+}
+
+#[test]
 fn a_result_is_read_only_where_its_state_can_have_run() {
     let machine = |first: &str, second: &str| {
         format!(

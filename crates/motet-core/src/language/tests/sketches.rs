@@ -251,6 +251,7 @@ pub(super) fn call(input: serde_json::Value) -> Call {
         works_in: None,
         model: ModelSettings::default(),
         reserved: Usd::ZERO,
+        unattended: false,
     }
 }
 

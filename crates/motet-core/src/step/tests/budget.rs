@@ -112,6 +112,9 @@ fn the_price_of_a_backend_decides_what_is_reserved() {
     assert_eq!(reserved(", cost: 9", Price::default()), 0, "what is free by declaration costs nothing, whatever the workflow says");
     let with_tools = Price { tool_tokens: Some(1000), ..turns };
     assert_eq!(reserved("", with_tools), reserved("", turns) + 3 * 1000, "what tools say is read again in every turn");
+    let with_verdict = Price { verdict_tokens: Some(40), ..per_token };
+    assert_eq!(reserved("", with_verdict), reserved("", per_token) + 40);
+    assert_eq!(reserved(", returns: verdict", per_token), reserved("", per_token), "what the journal's price does not say is not added");
     assert_eq!(reserved("", Price { call: Usd(7), ..Price::default() }), 7);
 }
 

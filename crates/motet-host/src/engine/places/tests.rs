@@ -27,6 +27,7 @@ fn call(text: &str) -> Call {
         works_in: None,
         model: ModelSettings::default(),
         reserved: Usd::ZERO,
+        unattended: false,
     }
 }
 
