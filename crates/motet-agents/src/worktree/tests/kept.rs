@@ -26,6 +26,7 @@ fn call() -> Call {
         works_in: Some("one".into()),
         model: Default::default(),
         reserved: Usd::ZERO,
+        unattended: false,
     }
 }
 
