@@ -327,7 +327,8 @@ mod tests {
     #[test]
     fn a_numbered_list_begins_where_it_says() {
         let first = |markdown: &str| {
-            read(markdown).numberings.abstract_nums.iter().map(|numbering| numbering.levels[0].start.val).collect::<Vec<_>>()
+            let numberings = read(markdown).numberings.abstract_nums;
+            numberings.iter().map(|numbering| serde_json::json!(numbering.levels[0].start)).collect::<Vec<_>>()
         };
         assert_eq!(first("3. three\n4. four\n\ntext\n\n1. one\n"), [1, 3, 1]);
     }

@@ -86,7 +86,9 @@ fn a_sentence_without_a_fact_stands_only_if_it_leads_on() {
         check(leads, "sound");
     }
     let unnamed = "it claims something and names no fact";
-    for claims in ["It is long.", "Coffee cures cancer.", "It is so.", "This section shows that coffee cures cancer.", "This is the best part."] {
+    for claims in
+        ["It is long.", "Coffee cures cancer.", "It is so.", "This section shows that coffee cures cancer.", "This is the best part."]
+    {
         check(claims, unnamed);
     }
     check("The next section has 3 parts.", "3 stands there without a fact");
@@ -115,7 +117,8 @@ fn numbers_in_examples_of_commands_do_not_disagree() {
     let said = |id: &str, statement: &str, source: &str| json!({ "id": id, "statement": statement, "quote": statement, "sources": [source], "raw_file": "assets/web/a.html", "confidence": "Medium" });
     let check = |one: &str, other: &str, expected: usize| {
         let sources = json!([{ "id": "S01", "url": "https://a.example" }, { "id": "S02", "url": "https://b.example" }]);
-        let found = audit(&json!({ "facts": [said("F1", one, "S01"), said("F2", other, "S02")], "sources": sources }), None).expect("an audit");
+        let found =
+            audit(&json!({ "facts": [said("F1", one, "S01"), said("F2", other, "S02")], "sources": sources }), None).expect("an audit");
         assert_eq!(found["conflicts"].as_array().map(Vec::len), Some(expected), "{found}");
     };
     check("`motet run slogan --budget 3` limits what a run may cost.", "`motet run slogan --budget 1` limits what a run may cost.", 0);
