@@ -7,7 +7,7 @@ use motet_core::event::Failure;
 
 use super::git::{Git, wrong};
 
-/// Where a tree remembers its last contradiction: the commit that its own work had come to before.
+/// Where a tree remembers its last contradiction: the commit that its own work had come to before, and the files without marks.
 const RECORD: &str = "motet-contradiction";
 const SHORTEST_MARK: usize = 7;
 
@@ -42,7 +42,7 @@ pub(super) fn unsettled(tree: &Git) -> Result<Vec<Contradiction>, Failure> {
 /// otherwise marks are what somebody meant to write, and so are those that were there before.
 pub(super) fn marked(tree: &Git, head: &str) -> Result<Vec<Contradiction>, Failure> {
     let before = match std::fs::read_to_string(record(tree)?) {
-        Ok(commit) => commit.trim().to_string(),
+        Ok(known) => known.split('\0').next().unwrap_or_default().to_string(),
         Err(_) if tree.is_merging()? => tree.head()?,
         Err(_) => return Ok(Vec::new()),
     };
@@ -58,9 +58,27 @@ pub(super) fn marked(tree: &Git, head: &str) -> Result<Vec<Contradiction>, Failu
 }
 
 /// Remembers that there is something to settle, even if the agent ends the merge by itself.
-pub(super) fn remember(tree: &Git) -> Result<(), Failure> {
+pub(super) fn remember(tree: &Git, unsettled: &[Contradiction]) -> Result<(), Failure> {
     let path = record(tree)?;
-    std::fs::write(&path, tree.head()?).map_err(|error| wrong(format!("{} cannot be written: {error}", path.display())))
+    let mut known = vec![tree.head()?];
+    known.extend(unsettled.iter().filter(|one| one.form != Form::Marked).map(|one| one.path.clone()));
+    std::fs::write(&path, known.join("\0")).map_err(|error| wrong(format!("{} cannot be written: {error}", path.display())))
+}
+
+/// Files without marks of which the project's version gives way to the one that was here: somebody should know, since an agent that
+/// stages everything by habit chooses so, too.
+pub(super) fn overruled(tree: &Git, head: &str) -> Result<Vec<String>, Failure> {
+    let Ok(known) = std::fs::read_to_string(record(tree)?) else { return Ok(Vec::new()) };
+    let (before, paths) = known.split_once('\0').unwrap_or((&known, ""));
+    let mut overruled = Vec::new();
+    for path in paths.split('\0').filter(|path| !path.is_empty()) {
+        let of = |commit: &str| tree.answer(&["rev-parse", "--verify", "--quiet", &format!("{commit}:{path}")]);
+        let now = of("HEAD")?;
+        if now == of(before)? && now != of(head)? {
+            overruled.push(path.to_string());
+        }
+    }
+    Ok(overruled)
 }
 
 /// Everything is settled.

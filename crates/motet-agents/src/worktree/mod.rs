@@ -189,9 +189,10 @@ impl Tree {
             if unsettled.is_empty() {
                 return Err(wrong(format!("{}; {}", joined.words(), self.kept())));
             }
-            contradiction::remember(&self.tree)?;
+            contradiction::remember(&self.tree, &unsettled)?;
             return Err(self.conflict(&unsettled));
         }
+        let overruled = contradiction::overruled(&self.tree, &head)?;
         contradiction::forget(&self.tree)?;
         let arrived = self.tree.head()?;
         if arrived == head {
@@ -207,7 +208,11 @@ impl Tree {
             )));
         }
         let changed = self.project.tell(&["diff", "--shortstat", &head, &arrived])?;
-        Ok(Some(format!("its work is in {into}:{}", if changed.is_empty() { " nothing has changed" } else { &changed })))
+        let mut told = format!("its work is in {into}:{}", if changed.is_empty() { " nothing has changed" } else { &changed });
+        if !overruled.is_empty() {
+            told += &format!("; it takes the place of what {into} had in {}: `git show {head}:FILE` has that", overruled.join(", "));
+        }
+        Ok(Some(told))
     }
 
     fn into(&self) -> Result<Option<String>, Failure> {

@@ -24,8 +24,9 @@ fn check(settles: &[&[&str]], second: Option<&[u8]>, expected: Result<&str, &[&s
     let brought = again.bring_back("two");
     match expected {
         Ok(text) => {
-            brought.unwrap();
+            let told = brought.unwrap().unwrap_or_default();
             assert_eq!(place.read("project/thing"), text);
+            assert_eq!(told.contains("takes the place of what main had in thing:"), text != "\0ONE", "{told}");
         }
         Err(told) => {
             let message = brought.unwrap_err().message;
@@ -39,6 +40,7 @@ fn check(settles: &[&[&str]], second: Option<&[u8]>, expected: Result<&str, &[&s
 fn what_can_have_no_marks_is_settled_by_a_choice_and_not_by_doing_nothing() {
     check(&[], Some(b"\0UN"), Err(&["in thing.", "binary (thing)"]));
     check(&[&["add", "thing"]], Some(b"\0UN"), Ok("\0UN"));
+    check(&[&["add", "--all"]], Some(b"\0UN"), Ok("\0UN"));
     check(&[&["checkout", "--theirs", "thing"]], Some(b"\0UN"), Ok("\0ONE"));
     check(&[], None, Err(&["in thing.", "deleted (thing)"]));
     check(&[&["rm", "--quiet", "thing"]], None, Ok(""));
