@@ -140,7 +140,8 @@ fn a_denial_in_other_words_is_no_contradiction() {
 
 #[test]
 fn a_plain_denial_is_never_supported_however_many_words_agree() {
-    let page = Page::of("After `kill -9` the next process takes over immediately. A second process on a run that is driven is told by whom.");
+    let page =
+        Page::of("After `kill -9` the next process takes over immediately. A second process on a run that is driven is told by whom.");
     let right = check(&Claim::new("After kill -9 the next process takes over."), &page);
     let wrong = check(&Claim::new("After kill -9 the next process never takes over."), &page);
     assert_eq!((right.label, right.is_denied()), (Label::Supported, false), "{right:?}");

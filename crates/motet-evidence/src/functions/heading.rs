@@ -16,8 +16,26 @@ const REPORT: &str = "Report";
 
 /// Words that stand above sections of any report and name nothing.
 const USUAL: [&str; 20] = [
-    "findings", "overview", "background", "introduction", "conclusion", "conclusions", "summary", "outlook", "results", "discussion",
-    "limitations", "methods", "context", "history", "further", "sources", "references", "caveats", "contents", "answer",
+    "findings",
+    "overview",
+    "background",
+    "introduction",
+    "conclusion",
+    "conclusions",
+    "summary",
+    "outlook",
+    "results",
+    "discussion",
+    "limitations",
+    "methods",
+    "context",
+    "history",
+    "further",
+    "sources",
+    "references",
+    "caveats",
+    "contents",
+    "answer",
 ];
 
 /// Everything that was asked or found: the topic, the dimensions of the plan, the facts and the titles of their sources.

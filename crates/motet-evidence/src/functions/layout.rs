@@ -150,7 +150,10 @@ impl Setter<'_> {
         let sentences = members(&section["paragraphs"]).iter().flat_map(members);
         let named = sentences.flat_map(|sentence| texts(&sentence["facts"])).filter_map(|id| self.facts.get(id));
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        named.map(|fact| text(fact.value, "dimension")).filter(|name| !name.is_empty()).for_each(|name| *counts.entry(name).or_default() += 1);
+        named
+            .map(|fact| text(fact.value, "dimension"))
+            .filter(|name| !name.is_empty())
+            .for_each(|name| *counts.entry(name).or_default() += 1);
         counts.into_iter().max_by_key(|(_, count)| *count).map_or("", |(name, _)| name)
     }
 
@@ -183,7 +186,10 @@ impl Setter<'_> {
         let sides: Vec<&str> = texts(&conflict["facts"]).into_iter().filter(|id| self.facts.contains_key(id)).collect();
         let remark = [in_words(text(conflict, "scope")), text(conflict, "severity")];
         let remark = remark.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(", ");
-        let mut item = Item { sentences: self.prose(&without_addresses(&plain(text(conflict, "summary")), LEFT_OUT), &sides, &remark), below: Vec::new() };
+        let mut item = Item {
+            sentences: self.prose(&without_addresses(&plain(text(conflict, "summary")), LEFT_OUT), &sides, &remark),
+            below: Vec::new(),
+        };
         for id in &sides {
             let statement = self.facts[id].statement;
             let side = self.prose(statement, &[id], "");
@@ -198,7 +204,10 @@ impl Setter<'_> {
         let told: Vec<&String> = caveats.iter().filter(|caveat| !sentences(&plain(caveat)).is_empty()).collect();
         if !told.is_empty() {
             self.section("Caveats");
-            let items = told.into_iter().map(|caveat| Item { sentences: self.prose(&without_addresses(&plain(caveat), LEFT_OUT), &[], ""), below: Vec::new() }).collect();
+            let items = told
+                .into_iter()
+                .map(|caveat| Item { sentences: self.prose(&without_addresses(&plain(caveat), LEFT_OUT), &[], ""), below: Vec::new() })
+                .collect();
             self.blocks.push(Block::List { items });
         }
     }

@@ -9,8 +9,28 @@ const MOST_WORDS: usize = 12;
 
 /// Words about the report itself. Sources, facts and evidence are none of them: what is said of those is a claim.
 const LEADING: [&str; 22] = [
-    "report", "section", "part", "chapter", "paragraph", "question", "answer", "detail", "summary", "overview", "following", "follows",
-    "next", "below", "above", "turn", "look", "begin", "come", "describe", "brief", "short",
+    "report",
+    "section",
+    "part",
+    "chapter",
+    "paragraph",
+    "question",
+    "answer",
+    "detail",
+    "summary",
+    "overview",
+    "following",
+    "follows",
+    "next",
+    "below",
+    "above",
+    "turn",
+    "look",
+    "begin",
+    "come",
+    "describe",
+    "brief",
+    "short",
 ];
 
 /// At most twelve words, at least one of them about the report itself and every other one mere grammar; no number, no superlative, no quotation.

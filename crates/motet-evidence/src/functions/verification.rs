@@ -190,5 +190,9 @@ fn strange_address(text: &str, pieces: &[&Piece]) -> Option<String> {
     let known = |address: &str| {
         pieces.iter().any(|piece| piece.page.text.contains(address) || piece.addresses.iter().any(|known| known.contains(address)))
     };
-    addresses(text).iter().map(|span| span.of(text)).find(|address| !known(address)).map(|address| format!("{address} is no address of its sources"))
+    addresses(text)
+        .iter()
+        .map(|span| span.of(text))
+        .find(|address| !known(address))
+        .map(|address| format!("{address} is no address of its sources"))
 }

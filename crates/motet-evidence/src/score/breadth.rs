@@ -32,8 +32,10 @@ pub fn measure(report: &Report, verification: &Verification, archive: &Archive, 
     }
     let total: usize = by_owner.values().sum();
     let concentration: f64 = by_owner.values().map(|count| (*count as f64 / total.max(1) as f64).powi(2)).sum();
-    let archived: Vec<(&str, &str, &str)> =
-        sources.iter().filter_map(|(address, place)| Some((address.as_str(), address.as_str(), archive.document((*place)?).text.as_str()))).collect();
+    let archived: Vec<(&str, &str, &str)> = sources
+        .iter()
+        .filter_map(|(address, place)| Some((address.as_str(), address.as_str(), archive.document((*place)?).text.as_str())))
+        .collect();
     Breadth {
         sources: sources.len(),
         domains: by_owner.len(),

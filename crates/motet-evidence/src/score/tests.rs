@@ -67,12 +67,16 @@ fn rounds_converge_when_nothing_changes() {
 
 #[test]
 fn files_count_as_the_documents_that_their_entries_lead_to() {
-    let text = |words: &str| format!("{words} It stands in the north of the town, where the river is widest, and was paid for by its citizens.");
+    let text =
+        |words: &str| format!("{words} It stands in the north of the town, where the river is widest, and was paid for by its citizens.");
     let document = |name: &str, words: &str| Document { names: vec![name.into()], text: text(words) };
     let archive = Archive::of([
         document("assets/data/one.md", "The bridge is 503 metres long."),
         document("assets/data/two.md", "Eight lanes cross a valley here, and nobody has ever counted how many birds live under them."),
-        Document { names: vec!["assets/data/other.md".into()], text: "The bridge is 503 metres long and eight lanes cross it, as nobody said before.".into() },
+        Document {
+            names: vec!["assets/data/other.md".into()],
+            text: "The bridge is 503 metres long and eight lanes cross it, as nobody said before.".into(),
+        },
     ]);
     let report = parse(
         "The bridge is 503 metres long [S01]. Eight lanes cross a valley here [S02].\n\n## Sources\n\n\
