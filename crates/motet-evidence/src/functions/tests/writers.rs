@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::{audit::audit, publishing::publish, verification::verify};
+use super::{audit, publish, verify};
 
 const BRIDGE: &str = "The bridge is 1250 metres long";
 
