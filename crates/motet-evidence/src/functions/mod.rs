@@ -17,8 +17,6 @@ mod verification;
 
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod writers;
 
 use std::path::Path;
 

@@ -1,5 +1,7 @@
 //! The functions as a workflow calls them, where there is no archive: quotations stand for it.
 
+mod writers;
+
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
