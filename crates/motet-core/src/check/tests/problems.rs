@@ -177,7 +177,7 @@ fn a_gate_that_does_not_say_what_holds_without_an_answer_may_hang() {
 fn an_unattended_run_may_wait_where_an_agent_asks() {
     let machine = |questions: &str| {
         format!(
-            "agents: {{ worker: {{ prompt: prompts/w.md }} }}\nquestions: {{ {questions} }}\ntrouble: {{ error: lost }}\nstart: a\nstates:\n  a: {{ agent: worker, next: end }}\n  end: {{ final: completed }}\n  lost: {{ final: failed }}\n"
+            "\nagents: {{ worker: {{ prompt: prompts/worker.md }} }}\nquestions: {{ {questions} }}\ntrouble: {{ error: lost }}\nstart: a\nstates:\n  a: {{ agent: worker, next: end }}\n  end: {{ final: completed }}\n  lost: {{ final: failed }}\n"
         )
     };
     assert_eq!(report(&machine("answered_by: [person], at_most: 1, otherwise: wait")).waits, ["a"]);
