@@ -126,7 +126,7 @@ impl Said {
 pub(crate) fn without_code_numbers(statement: &str) -> String {
     let has_digit = |word: &str| word.contains(|letter: char| letter.is_ascii_digit());
     let is_option = |word: &str| word.trim_start_matches(['`', '(', '"', '“', '[']).starts_with("--");
-    let is_paired = statement.matches('`').count() % 2 == 0;
+    let is_paired = statement.matches('`').count().is_multiple_of(2);
     let (mut in_code, mut after_option) = (false, false);
     let mut kept: Vec<String> = Vec::new();
     for word in statement.split_whitespace() {

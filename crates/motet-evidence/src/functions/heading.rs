@@ -75,11 +75,11 @@ impl Ground {
     fn knows(&self, heading: &str) -> bool {
         let tokens = tokens(heading);
         let capital = |word: &&str| word.starts_with(char::is_uppercase) && word.chars().count() > 1;
-        let names = tokens.iter().filter(|token| token.kind == Kind::Word).map(|token| token.of(heading)).filter(capital).map(fold);
+        let mut names = tokens.iter().filter(|token| token.kind == Kind::Word).map(|token| token.of(heading)).filter(capital).map(fold);
         let is_known = |word: String| words::is_common(&word) || USUAL.contains(&word.as_str()) || self.stems.contains(&words::stem(&word));
         let is_borne_out = |number: &Number| self.numbers.iter().any(|said| said.bears_out(number));
         heading.chars().any(char::is_alphanumeric)
-            && names.map(is_known).all(|known| known)
+            && names.all(is_known)
             && numbers(heading, &tokens).iter().filter(|number| !number.ambiguous).all(is_borne_out)
     }
 }
