@@ -39,7 +39,7 @@ fn an_export_holds_everything() {
 #[test]
 fn a_markdown_file_of_a_run_becomes_a_word_document() {
     let project = Project::new();
-    project.motet(&["run", "deep-research", "--demo"]).exits(0);
+    project.motet(&["run", "deep-research", "--demo", "--pace", "0"]).exits(0);
     let told = project.motet(&["export", "last", "--docx", "report.md", "--json"]).exits(0).json();
     let bytes = std::fs::read(told[0]["docx"].as_str().unwrap()).unwrap();
     let document = docx_rs::read_docx(&bytes).expect("a document that can be read");
