@@ -48,13 +48,10 @@ impl std::error::Error for Private {}
 impl Reach {
     /// Whether [`Reach::public_and`] could ever match this place with the host of a URL.
     pub fn read_place(place: &str) -> Result<(), NotAPlace> {
-        let (host, port) = host_and_port(place);
-        let url = Url::parse(&format!("http://{host}/")).ok();
-        let is_host = url.as_ref().is_some_and(|url| url.host_str().is_some_and(|known| known.eq_ignore_ascii_case(&host)));
-        if is_host && port != Some(0) && !host.contains('*') {
-            return Ok(());
+        match is_place(place) {
+            true => Ok(()),
+            false => Err(NotAPlace { entry: place.to_string(), meant: meant(place) }),
         }
-        Err(NotAPlace { entry: place.to_string(), meant: meant(place) })
     }
 
     /// Public addresses, and these places besides.
@@ -166,6 +163,13 @@ fn host_and_port(place: &str) -> (String, Option<u16>) {
     }
 }
 
+fn is_place(place: &str) -> bool {
+    let (host, port) = host_and_port(place);
+    let url = Url::parse(&format!("http://{host}/")).ok();
+    let is_host = url.is_some_and(|url| url.host_str().is_some_and(|known| known.eq_ignore_ascii_case(&host)));
+    is_host && port != Some(0) && !host.contains('*')
+}
+
 /// The place in an address, or the one spelling of a host that URLs have.
 fn meant(place: &str) -> Option<String> {
     let bare = || place.parse::<Ipv6Addr>().ok().and_then(|address| Url::parse(&format!("http://[{address}]/")).ok());
@@ -180,7 +184,7 @@ fn meant(place: &str) -> Option<String> {
     };
     let host = url.host_str().filter(|host| !host.contains('*'))?;
     let found = port.map_or_else(|| host.to_string(), |port| format!("{host}:{port}"));
-    (Reach::read_place(&found).is_ok() && found != place).then_some(found)
+    is_place(&found).then_some(found)
 }
 
 #[cfg(test)]
