@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn an_upper_estimate_is_never_below_what_a_tokenizer_makes_of_the_text() {
+    fn words_count_by_pairs_of_letters_and_digits_and_signs_one_by_one() {
         check("", 0, 0);
         check("a", 1, 1);
         check("Write a slogan", 4, 7);

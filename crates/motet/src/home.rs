@@ -8,6 +8,7 @@ use motet_agents::worktree;
 use motet_core::diagnostic::nearest;
 use motet_core::names::RunId;
 use motet_core::{Definition, Event, State, step};
+use motet_evidence::archive::ASSETS;
 use motet_host::engine::Definitions;
 use motet_host::files::MANIFEST;
 use motet_host::store::{self, Claim, DATABASE_NAME, Filter, RunRecord};
@@ -71,7 +72,7 @@ impl Home {
 
     /// Gives a run what another has read, so that what it knows from there can still be looked up. Nothing is read again.
     pub fn inherit_archive(&self, from: &RunId, to: &RunId) -> std::io::Result<()> {
-        let (from, to) = (self.run_directory(from).join("assets"), self.run_directory(to).join("assets"));
+        let (from, to) = (self.run_directory(from).join(ASSETS), self.run_directory(to).join(ASSETS));
         if from.is_dir() { link_all(&from, &to) } else { Ok(()) }
     }
 

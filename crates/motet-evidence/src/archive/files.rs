@@ -12,6 +12,15 @@ use super::record::{DocumentId, Fault, Record};
 
 pub(super) const CHANGED: &str = "was changed: its hash is not the one that was recorded";
 
+/// The folder below a run's own in which the archive lies.
+pub const ASSETS: &str = "assets";
+
+/// A file below the run's [`ASSETS`], links resolved, and no other.
+pub fn asset(run_directory: &Path, file: &str) -> Option<PathBuf> {
+    let assets = run_directory.join(ASSETS).canonicalize().ok()?;
+    run_directory.join(file).canonicalize().ok().filter(|path| path.starts_with(&assets) && path.is_file())
+}
+
 /// SHA-256 in hexadecimal.
 pub fn digest(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()

@@ -11,7 +11,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-pub use files::{atomically, digest};
+pub use files::{ASSETS, asset, atomically, digest};
 pub use record::{Access, DocumentId, Fault, Record};
 pub use warc::NotExported;
 
@@ -42,7 +42,7 @@ struct Known {
 impl Archive {
     /// The archive under this folder, whose `assets/<type>/` it owns.
     pub fn open(folder: &Path) -> io::Result<Self> {
-        Self::of_assets(&folder.join("assets"))
+        Self::of_assets(&folder.join(ASSETS))
     }
 
     /// The same by its `assets` folder, which somebody may have copied under another name.

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::given::{Fact, Registry, Source};
-use crate::archive;
+use crate::archive::{self, ASSETS, asset};
 use crate::extract::{Hints, Limits, extract};
 use crate::report::{Archive, Document};
 
@@ -20,7 +20,7 @@ pub struct Shelf {
 impl Shelf {
     /// A run whose agents archived nothing, or a fork of one, has no archive.
     pub fn of(facts: &[Fact], sources: &[Source], run_directory: Option<&Path>) -> Result<Self, String> {
-        match run_directory.filter(|directory| directory.join("assets").is_dir()) {
+        match run_directory.filter(|directory| directory.join(ASSETS).is_dir()) {
             Some(directory) => Self::archived(facts, sources, directory),
             None => Ok(Self { texts: quoted(facts, sources), files: None }),
         }
@@ -94,10 +94,4 @@ fn own_file(source: &Source, facts: &[Fact], directory: &Path, archive: &archive
     let bytes = fs::read(&path).ok()?;
     let hints = Hints { content_type: None, url: Some(format!("file://{}", path.display())) };
     extract(&bytes, &hints, &limits).ok().map(|extracted| extracted.text)
-}
-
-/// A file below the run's `assets/`, and no other.
-fn asset(directory: &Path, file: &str) -> Option<PathBuf> {
-    let assets = directory.join("assets").canonicalize().ok()?;
-    directory.join(file).canonicalize().ok().filter(|path| path.starts_with(&assets) && path.is_file())
 }

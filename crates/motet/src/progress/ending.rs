@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use motet_core::state::{GateKind, OpenGate, Status};
 use motet_core::units::show_duration;
 use motet_core::view::{self, RunStatus};
+use motet_evidence::archive::ASSETS;
 
 use super::words;
 use crate::cli::{Exit, MOTET, Paint, Tone};
@@ -94,7 +95,7 @@ fn output(value: &serde_json::Value) -> Vec<String> {
 
 /// What the run has made. What it has read beside that is only counted.
 fn files(mirror: &Mirror, home: &Home) -> Vec<String> {
-    let assets = home.run_directory(&mirror.run).join("assets");
+    let assets = home.run_directory(&mirror.run).join(ASSETS);
     let (read, files): (Vec<PathBuf>, Vec<PathBuf>) = home.files(&mirror.run).into_iter().partition(|path| path.starts_with(&assets));
     let here = std::env::current_dir().unwrap_or_default();
     let shown = |path: &PathBuf| path.strip_prefix(&here).unwrap_or(path).display().to_string();

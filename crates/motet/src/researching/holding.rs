@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::stream::{self, StreamExt as _};
 use motet_agents::{Context, Outcome, Progress};
-use motet_evidence::archive::Archive;
+use motet_evidence::archive::{Archive, asset};
 use motet_evidence::extract::{Hints, extract_later};
 use motet_evidence::gather::{self, Gathered, Source, Wanted};
 use motet_evidence::library::Library;
@@ -109,7 +109,8 @@ async fn own_files(result: &Value, field: &str, directory: &Path, archive: &Arch
         if found.iter().any(|(source, _)| source.url == url) || archive.by_url(url).is_some() {
             continue;
         }
-        let Some(path) = asset(directory, file).filter(|path| !archive.owns(path)) else { continue };
+        let is_small = |path: &PathBuf| std::fs::metadata(path).is_ok_and(|about| about.len() <= limits().max_bytes);
+        let Some(path) = asset(directory, file).filter(is_small).filter(|path| !archive.owns(path)) else { continue };
         let Ok(bytes) = std::fs::read(path) else { continue };
         let hints = Hints { content_type: None, url: Some(format!("file:///{file}")) };
         let Ok(extracted) = tokio::time::timeout_at(until, extract_later(bytes, hints, limits())).await else { break };
@@ -132,14 +133,6 @@ async fn own_files(result: &Value, field: &str, directory: &Path, archive: &Arch
 /// Nobody but its agent has seen such a page where it is said to be, so its title says so wherever it is listed.
 fn as_saved(title: &str) -> String {
     format!("{} (as saved by its agent)", title.split_whitespace().collect::<Vec<_>>().join(" "))
-}
-
-/// A file below the run's `assets/` that is not too large, and no other.
-fn asset(directory: &Path, file: &str) -> Option<PathBuf> {
-    let assets = directory.join("assets").canonicalize().ok()?;
-    let path = directory.join(file).canonicalize().ok().filter(|path| path.starts_with(&assets))?;
-    let is_small = std::fs::metadata(&path).is_ok_and(|about| about.is_file() && about.len() <= limits().max_bytes);
-    is_small.then_some(path)
 }
 
 #[cfg(test)]

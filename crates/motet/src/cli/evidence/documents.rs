@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use motet_evidence::archive::{self, Fault};
+use motet_evidence::archive::{self, ASSETS, Fault};
 use motet_evidence::extract::{Hints, Limits, extract};
 use motet_evidence::report::{Archive, Document};
 use serde_json::Value;
@@ -59,7 +59,7 @@ pub fn read(path: &Path) -> Result<Folder, Failure> {
 /// The folder may be the assets of a run, or the run's own folder; anything else has no sidecars, and nothing to compare with.
 fn faults(path: &Path) -> Result<Vec<Fault>, Failure> {
     let mut faults = Vec::new();
-    for assets in [path.to_path_buf(), path.join("assets")].iter().filter(|assets| assets.is_dir()) {
+    for assets in [path.to_path_buf(), path.join(ASSETS)].iter().filter(|assets| assets.is_dir()) {
         let archive = archive::Archive::of_assets(assets)
             .map_err(|error| Failure::failed(format!("the archive in {} cannot be read: {error}", assets.display())))?;
         faults.extend(archive.verify());

@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::Path;
 
+use motet_evidence::archive::ASSETS;
 use motet_evidence::report::{Checked, Gate, Standing, Verification, parse, verify};
 use motet_evidence::score::{Intent, score};
 use serde_json::json;
@@ -14,7 +15,7 @@ use crate::cli::{Context, Exit, Failure, Tone, output};
 pub fn run(path: &str, sources: Option<&Path>, all: bool, context: &Context) -> Result<Exit, Failure> {
     let path = context.directory.join(path);
     let markdown = fs::read_to_string(&path).map_err(|error| Failure::invalid(format!("{} cannot be read: {error}", path.display())))?;
-    let beside = path.parent().unwrap_or(&context.directory).join("assets");
+    let beside = path.parent().unwrap_or(&context.directory).join(ASSETS);
     let folder = match sources {
         Some(sources) => documents::read(&context.directory.join(sources))?,
         None if beside.is_dir() => documents::read(&beside)?,
