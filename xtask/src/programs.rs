@@ -26,28 +26,31 @@ pub fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
-/// A program of motet-testkit. `profile` is `--release` or nothing.
-pub fn testkit(program: &str, profile: &[&str], arguments: &[&str]) -> Command {
-    let mut command = cargo(&["run", "--quiet", "--package", "motet-testkit", "--bin", program]);
-    command.args(profile).arg("--").args(arguments);
+/// A program of motet-testkit, with the checks of a debug build.
+pub fn testkit(program: &str, arguments: &[&str]) -> Command {
+    let mut command = cargo(&["run", "--quiet", "--package", "motet-testkit", "--bin", program, "--"]);
+    command.args(arguments);
     command
 }
 
 /// The simulator keeps the checks of a debug build: an overflow that wraps in silence is what it looks for.
 pub fn sim(arguments: &[&str]) -> Result<(), String> {
-    run(&mut testkit("sim", &[], arguments))
+    run(&mut testkit("sim", arguments))
 }
 
 pub fn fuzz(arguments: &[&str]) -> Result<(), String> {
-    run(&mut testkit("fuzz", &[], arguments))
+    run(&mut testkit("fuzz", arguments))
 }
 
-/// Only the release build is worth measuring, and the benchmark starts the real binary too.
+/// Only the release build is worth measuring, and the first program starts the real binary too. All are built in one go: package by package,
+/// cargo would choose other features each time and build the large dependencies again.
 pub fn bench(arguments: &[&str]) -> Result<(), String> {
-    run(&mut cargo(&["build", "--quiet", "--release", "--package", "motet"]))?;
-    run(testkit("bench", &["--release"], arguments).env("MOTET_BINARY", target().join("release").join("motet")))?;
-    run(cargo(&["bench", "--quiet", "--package", "motet-evidence", "--bench", "index", "--"]).args(arguments))?;
-    run(cargo(&["run", "--quiet", "--release", "--package", "motet", "--example", "measure_models", "--"]).args(arguments))
+    run(&mut cargo(&["build", "--release", "--workspace", "--bins", "--examples"]))?;
+    let built = target().join("release");
+    for program in ["bench", "examples/measure_index", "examples/measure_models"] {
+        run(Command::new(built.join(program)).args(arguments).current_dir(root()).env("MOTET_BINARY", built.join("motet")))?;
+    }
+    Ok(())
 }
 
 /// Where cargo builds.

@@ -52,6 +52,6 @@ fn stale() -> Result<Documents, String> {
 
 /// What is made from the tables of the machine itself.
 fn reference() -> Result<Documents, String> {
-    let printed = output(&mut testkit("reference", &[], &[]))?;
+    let printed = output(&mut testkit("reference", &[]))?;
     serde_json::from_str(&printed).map_err(|error| format!("the program `reference` printed no documents: {error}"))
 }

@@ -23,7 +23,7 @@ pub fn lines(path: &str, text: &str) -> Vec<Line> {
 }
 
 pub fn is_test_file(path: &str) -> bool {
-    path.ends_with("/tests.rs") || path.contains("/tests/") || path.contains("/benches/") || path.contains("/examples/")
+    path.ends_with("/tests.rs") || path.contains("/tests/") || path.contains("/examples/")
 }
 
 fn split(text: &str) -> Vec<Line> {
