@@ -48,7 +48,7 @@ pub fn read(text: &str, words: &Words) -> Reading {
 pub fn normalise(answer: &Value, words: &Words, outcomes: &[String]) -> Result<Value, String> {
     match answer {
         Value::Object(fields) => match stated(fields) {
-            Some(stated) => Ok(shape(recognise(stated, words, outcomes)?, fields, "", answer)),
+            Some(stated) => shape(recognise(stated, words, outcomes)?, fields, "", answer),
             None => Err(format!("the answer has no `outcome`; it must be one of {}", outcomes.join(", "))),
         },
         Value::String(text) if !text.trim().is_empty() => from_text(text, words, outcomes),
@@ -83,7 +83,7 @@ fn from_text(text: &str, words: &Words, outcomes: &[String]) -> Result<Value, St
         }
     }
     if let Some((outcome, fields, before)) = found {
-        return Ok(shape(outcome, &fields, before.trim(), &raw));
+        return shape(outcome, &fields, before.trim(), &raw);
     }
     let phrases = phrases(words, outcomes);
     let read = reading::read(text, &phrases);
@@ -92,7 +92,7 @@ fn from_text(text: &str, words: &Words, outcomes: &[String]) -> Result<Value, St
         Reading::Unclear(reason) => only_silence(text, &phrases, silent_outcome(words, outcomes)).ok_or(reason)?,
         Reading::Silent => silent_outcome(words, outcomes).ok_or_else(|| format!("the answer states none of {}", outcomes.join(", ")))?,
     };
-    Ok(shape(outcome, &Map::new(), &read.rest, &raw))
+    shape(outcome, &Map::new(), &read.rest, &raw)
 }
 
 /// The outcome that silence means, where the text mentions that one and no other: "it still needs work" is no approval.
@@ -167,26 +167,32 @@ fn recognise(stated: &Value, words: &Words, outcomes: &[String]) -> Result<Strin
     outcome.ok_or_else(|| format!("`{text}` is not an outcome; it must be one of {}", outcomes.join(", ")))
 }
 
-fn shape(outcome: String, fields: &Map<String, Value>, rest: &str, raw: &Value) -> Value {
+fn shape(outcome: String, fields: &Map<String, Value>, rest: &str, raw: &Value) -> Result<Value, String> {
     let list = |names: &[&str]| match field(fields, names) {
         Some(Value::Array(items)) => Value::Array(items.clone()),
         None | Some(Value::Null) => json!([]),
         Some(single) => json!([single]),
     };
-    let score = field(fields, &["score"]).and_then(|score| match score {
-        Value::Number(_) => Some(score.clone()),
-        Value::String(text) => text.trim().parse::<f64>().ok().map(Value::from),
-        _ => None,
-    });
     let feedback = field(fields, &["feedback", "comments", "comment", "reason", "summary"]).filter(|feedback| !feedback.is_null());
-    json!({
+    Ok(json!({
         "outcome": outcome,
-        "score": score,
+        "score": score(fields)?,
         "feedback": feedback.cloned().unwrap_or_else(|| rest.into()),
         "findings": list(&["findings", "issues"]),
         "evidence": list(&["evidence"]),
         "raw": raw,
-    })
+    }))
+}
+
+/// The score that is stated, if any. Scores are compared with each other, so one on a scale of its own would win or lose unjustly.
+fn score(fields: &Map<String, Value>) -> Result<Option<Value>, String> {
+    let Some(stated) = field(fields, &["score"]).filter(|score| !score.is_null()) else { return Ok(None) };
+    let score = match stated {
+        Value::String(text) => text.trim().parse::<f64>().ok().map(Value::from),
+        other => Some(other.clone()),
+    };
+    let within = |score: &Value| score.as_f64().is_some_and(|score| (0.0..=1.0).contains(&score));
+    score.filter(within).map(Some).ok_or_else(|| format!("`score` is {stated}; it must be a number from 0 to 1"))
 }
 
 /// The JSON objects that stand in a text, each with the text before it. The number of tries is limited, because every

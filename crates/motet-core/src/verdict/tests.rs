@@ -157,6 +157,15 @@ fn structure_comes_before_words() {
     outcome(json!({ "verdict": "reject" }), &words, Err("`reject` is not an outcome; it must be one of approved, needs_revision"));
     outcome(json!({ "score": 3 }), &words, Err("the answer has no `outcome`; it must be one of approved, needs_revision"));
     outcome(json!("The {braces} mean nothing. SHIP IT!"), &words, Ok("approved"));
+    let no_score = |score: Value, shown: &str| {
+        let reason = format!("`score` is {shown}; it must be a number from 0 to 1");
+        outcome(json!({ "outcome": "approved", "score": score }), &words, Err(&reason));
+    };
+    no_score(json!(10), "10");
+    no_score(json!(-0.1), "-0.1");
+    no_score(json!("9/10"), "\"9/10\"");
+    no_score(json!(true), "true");
+    outcome(json!({ "outcome": "approved", "score": null }), &words, Ok("approved"));
 }
 
 #[test]
@@ -182,13 +191,13 @@ fn a_verdict_has_one_shape() {
         verdict,
         json!({ "outcome": "approved", "score": null, "feedback": "Perfect! Great work.", "findings": [], "evidence": [], "raw": raw })
     );
-    let answer = json!({ "verdict": "revise", "score": "7.5", "feedback": "shorter", "findings": [{ "task": "t1" }], "evidence": "log", "gap": "design" });
+    let answer = json!({ "verdict": "revise", "score": "0.75", "feedback": "shorter", "findings": [{ "task": "t1" }], "evidence": "log", "gap": "design" });
     let verdict = normalise(&answer, &ship_it(), &two()).expect("clear");
-    let expected = json!({ "outcome": "needs_revision", "score": 7.5, "feedback": "shorter", "findings": [{ "task": "t1" }], "evidence": ["log"], "raw": answer });
+    let expected = json!({ "outcome": "needs_revision", "score": 0.75, "feedback": "shorter", "findings": [{ "task": "t1" }], "evidence": ["log"], "raw": answer });
     assert_eq!(verdict, expected);
-    let text = "Too long.\n```json\n{\"verdict\": \"revise\", \"score\": 4}\n```";
+    let text = "Too long.\n```json\n{\"verdict\": \"revise\", \"score\": 0.4}\n```";
     let verdict = normalise(&json!(text), &ship_it(), &two()).expect("clear");
-    assert_eq!((&verdict["feedback"], &verdict["score"], &verdict["raw"]), (&json!("Too long."), &json!(4), &json!(text)));
+    assert_eq!((&verdict["feedback"], &verdict["score"], &verdict["raw"]), (&json!("Too long."), &json!(0.4), &json!(text)));
 }
 
 #[test]

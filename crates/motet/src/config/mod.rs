@@ -122,18 +122,16 @@ impl Config {
         let said = overrides.for_all(&settings);
         take(&mut settings, &mut problems, said);
         take(&mut settings, &mut problems, overrides.one_by_one());
-        let mut config = Self::typed(settings, &around.directory, &mut problems);
-        if !problems.is_empty() {
-            let all: Vec<String> = problems.iter().map(ToString::to_string).collect();
-            return Err(Failure::invalid(all.join("\n       ")).help("`motet config keys` lists every setting"));
-        }
+        refuse(&problems)?;
+        let mut config = Self::typed(settings, &around.directory)?;
         config.prices = Prices::load(around.user_directory().map(|directory| directory.join(USER_PRICES)).as_deref())?;
         config.files = read;
         Ok(config)
     }
 
-    fn typed(settings: Settings, directory: &Path, problems: &mut Vec<Problem>) -> Self {
+    fn typed(settings: Settings, directory: &Path) -> Result<Self, Failure> {
         let mut config = Self::default();
+        let mut problems = Vec::new();
         for name in settings.names("providers") {
             match Provider::read(&settings.of("providers", &name), directory) {
                 Ok(provider) => drop(config.providers.insert(name, provider)),
@@ -146,6 +144,7 @@ impl Config {
                 Err(problem) => problems.push(problem),
             }
         }
+        refuse(&problems)?;
         for role in settings.names("agents") {
             let entry = settings.of_over("agents", &role, EVERYBODY);
             match Player::read(&entry, |name| providers::model_named(name, &config.providers)) {
@@ -165,7 +164,7 @@ impl Config {
         config.budget = budget(&settings);
         config.parallel = settings.setting(&["parallel"]).and_then(|setting| usize::try_from(setting.value.as_u64()?).ok());
         config.settings = settings;
-        config
+        refuse(&problems).map(|()| config)
     }
 
     fn unknown_tool(&self, player: &Player) -> Option<String> {
@@ -224,6 +223,15 @@ pub fn secrets<'a>(providers: impl Iterator<Item = &'a Provider>, servers: impl 
 fn take(settings: &mut Settings, problems: &mut Vec<Problem>, (layer, found): (Layer, Vec<Problem>)) {
     settings.lay(layer);
     problems.extend(found);
+}
+
+/// All that was found wrong so far ends it here: what rests on it would only be called wrong for the same reason.
+fn refuse(problems: &[Problem]) -> Result<(), Failure> {
+    if problems.is_empty() {
+        return Ok(());
+    }
+    let all: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    Err(Failure::invalid(all.join("\n       ")).help("`motet config keys` lists every setting"))
 }
 
 fn is_own_tool(tool: &str) -> bool {
