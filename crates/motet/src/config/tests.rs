@@ -177,6 +177,17 @@ fn mistakes_are_told_with_their_place_and_what_was_probably_meant() {
 }
 
 #[test]
+fn one_mistake_is_told_once_and_not_again_by_what_rests_on_it() {
+    let one_line = |project: &str, part: &str| {
+        let message = load(&Said { project, ..NOTHING }).err().expect("refused").message;
+        assert!(message.contains(part) && message.lines().count() == 1, "{message}");
+    };
+    let agents = "[agents.'*']\nmodel = 'mine/any'\n";
+    one_line(&format!("[providers.mine]\nkind = 'openai-compatible'\nbase_url = ''\n{agents}"), "must be an http or https address");
+    one_line(&format!("[providers.mine]\nkind = 'openai-compatible'\n{agents}"), "has no `base_url`");
+}
+
+#[test]
 fn a_key_is_never_accepted_where_its_name_belongs() {
     refuses("[providers.openai]\nkey_env = 'sk-abc123'", &["motet.toml:2", "not the key itself"]);
     refuses("[tools.t]\ncommand = ['t']\nenv = { API_KEY = 'x' }", &["motet.toml:3", "looks secret", "secret_env"]);
