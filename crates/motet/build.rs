@@ -6,16 +6,19 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
-    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../../workflows").canonicalize()?;
+    // From this package on, never from the root of the disk: what is built here may be found again by another checkout that shares the target
+    // folder, and that one must embed its own workflows.
+    let root = Path::new("../../workflows");
     println!("cargo::rerun-if-changed={}", root.display());
     let mut table = String::from("pub static EMBEDDED: &[(&str, &str, &str)] = &[\n");
-    for workflow in sorted(&root)?.iter().filter(|path| path.join("workflow.yaml").is_file()) {
+    for workflow in sorted(root)?.iter().filter(|path| path.join("workflow.yaml").is_file()) {
         let mut texts = Vec::new();
         collect(workflow, &mut texts)?;
         for text in texts {
             let path = text.strip_prefix(workflow).unwrap_or(&text).to_string_lossy().replace('\\', "/");
             let name = workflow.file_name().unwrap_or_default().to_string_lossy();
-            let _ = writeln!(table, "    ({name:?}, {path:?}, include_str!({:?})),", text.to_string_lossy());
+            let place = format!("/{}", text.to_string_lossy());
+            let _ = writeln!(table, "    ({name:?}, {path:?}, include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {place:?}))),");
         }
     }
     table.push_str("];\n");

@@ -63,7 +63,8 @@ table!(Function {
     Sentences = "sentences", 1..=1, "sentences(text)": "Every sentence; a line is one too, whatever it ends with.";
     Words = "words", 1..=1, "words(text)": "Every word, without the marks around it.";
     Keywords = "keywords", 2..=2, "keywords(text, n)": "The n words that are used most, in small letters, without those that carry no meaning.";
-    Parts = "parts", 1..=1, "parts(text)": "What a text enumerates: the items of its list, else its sentences, else what one sentence parts with commas.";
+    Themes = "themes", 2..=2, "themes(text, n)": "The n keywords that are used most, an adjective only together with what it describes.";
+    Parts = "parts", 1..=1, "parts(text)": "What a text enumerates: the items of its list, else its sentences, else the questions in one sentence or what it parts with commas.";
     Headline = "headline", 2..=2, "headline(text, n)": "What the text names first, as a title of at most n words.";
     TitleCase = "title_case", 1..=1, "title_case(text)": "With capital letters as in a title.";
     Shorten = "shorten", 2..=2, "shorten(text, n)": "At most n characters, cut between two words.";
@@ -149,11 +150,12 @@ pub(super) fn call<'v>(function: Function, mut arguments: Vec<Argument<'v>>, fue
         Function::Words => texts::words(&texts::flat(&last, fuel), fuel),
         Function::Parts => texts::parts(text(&last), fuel),
         Function::TitleCase => texts::title_case(text(&last), fuel),
-        Function::Keywords | Function::Headline | Function::Shorten | Function::Covers => {
+        Function::Keywords | Function::Themes | Function::Headline | Function::Shorten | Function::Covers => {
             let first = arguments.pop().unwrap_or_default();
             let first = texts::flat(&first, fuel);
             match function {
                 Function::Keywords => texts::keywords(&first, count(&last), fuel),
+                Function::Themes => texts::themes(&first, count(&last), fuel),
                 Function::Headline => texts::headline(&first, count(&last), fuel),
                 Function::Shorten => texts::shorten(&first, count(&last), fuel),
                 _ => texts::covers(&first, &texts::flat(&last, fuel), fuel),

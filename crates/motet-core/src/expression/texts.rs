@@ -19,6 +19,8 @@ const ARTICLES: [&str; 5] = ["a", "an", "the", "our", "my"];
 /// They stay small inside a title, and a title does not end with one.
 const SMALL: [&str; 20] =
     ["a", "an", "and", "as", "at", "by", "for", "from", "in", "into", "of", "on", "or", "per", "the", "to", "via", "vs", "with", "without"];
+/// A question begins with one of these.
+const ASKING: [&str; 9] = ["what", "how", "why", "when", "where", "who", "which", "whose", "whom"];
 /// What is named first is named within these.
 const HEADLINE_BYTES: usize = 1_000;
 /// Words that say nothing of what a text is about.
@@ -51,6 +53,25 @@ pub(super) fn words(text: &str, fuel: Fuel<'_>) -> Value {
 pub(super) fn keywords(text: &str, most: Option<i64>, fuel: Fuel<'_>) -> Value {
     let Some(most) = most.and_then(|most| usize::try_from(most).ok()).filter(|_| burn_words(text, fuel)) else { return Value::Null };
     keywords_of(text).into_iter().take(most).map(Value::from).collect()
+}
+
+/// What the text speaks of most: its keywords, but an adjective only with the word that it belongs to.
+pub(super) fn themes(text: &str, most: Option<i64>, fuel: Fuel<'_>) -> Value {
+    let Some(most) = most.and_then(|most| usize::try_from(most).ok()).filter(|_| burn_words(text, fuel)) else { return Value::Null };
+    let (mut named, mut describing) = (BTreeMap::new(), BTreeSet::new());
+    let mut before: Option<String> = None;
+    for word in words_of(text).map(str::to_lowercase) {
+        if !bears_meaning(&word) {
+            before = None;
+            continue;
+        }
+        let adjective = before.replace(word.clone()).filter(|before| is_adjective(before));
+        let name = adjective.as_ref().map_or(word.clone(), |adjective| format!("{adjective} {word}"));
+        named.entry(word).or_insert(name);
+        describing.extend(adjective);
+    }
+    let ranked = keywords_of(text).into_iter().filter(|keyword| !describing.contains(keyword));
+    ranked.filter_map(|keyword| named.remove(&keyword)).take(most).map(Value::from).collect()
 }
 
 /// What the text names first, as a title of at most so many words.
@@ -206,11 +227,18 @@ fn words_of(text: &str) -> impl Iterator<Item = &str> {
 
 /// The words that say what a text is about, in small letters.
 fn meaningful(text: &str) -> impl Iterator<Item = String> {
-    let bears_meaning = |word: &String| {
-        let is_short = word.chars().count() < 3 && word.is_ascii() && !word.contains(|character: char| character.is_ascii_digit());
-        !is_short && !MEANINGLESS.contains(word.as_str())
-    };
-    words_of(text).map(str::to_lowercase).filter(bears_meaning)
+    words_of(text).map(str::to_lowercase).filter(|word| bears_meaning(word))
+}
+
+fn bears_meaning(word: &str) -> bool {
+    let is_short = word.chars().count() < 3 && word.is_ascii() && !word.contains(|character: char| character.is_ascii_digit());
+    !is_short && !MEANINGLESS.contains(word)
+}
+
+/// By its ending, so a guess, and one for English only.
+fn is_adjective(word: &str) -> bool {
+    let endings = ["ed", "al", "ive", "ous", "ful", "less", "able", "ible", "ic", "ary"];
+    endings.iter().any(|ending| word.strip_suffix(ending).is_some_and(|stem| stem.chars().count() >= 3))
 }
 
 fn keywords_of(text: &str) -> Vec<String> {
@@ -257,23 +285,53 @@ fn without_marker(line: &str) -> &str {
     bullet.or(number).filter(|rest| rest.starts_with(char::is_whitespace)).map_or(line, str::trim)
 }
 
-/// Sentences and what semicolons part; if there is only one of them, what its commas and the last "and" part, if those are three
-/// or more: two are more often one thought.
+/// Sentences and what semicolons part. If there is only one of them: the questions that it asks, if those are two or more; else what
+/// its commas and the last "and" part, if those are three or more: two are more often one thought.
 fn clauses(text: &str) -> Vec<&str> {
     let sentences: Vec<&str> = sentences_of(text)
         .into_iter()
         .flat_map(|sentence| sentence.split(';'))
         .map(without_marker)
-        .map(|part| part.strip_prefix("and ").unwrap_or(part))
+        .map(without_and)
         .filter(|part| !part.is_empty())
         .collect();
     let [only] = sentences.as_slice() else { return sentences };
+    let questions = questions(only);
+    if questions.len() > 1 {
+        return questions;
+    }
     let mut pieces: Vec<&str> = only.split(", ").collect();
     if let Some((first, second)) = pieces.pop().map(|last| last.split_once(" and ").unwrap_or((last, ""))) {
         pieces.extend([first, second].into_iter().filter(|piece| !piece.is_empty()));
     }
-    let pieces: Vec<&str> = pieces.into_iter().map(|piece| piece.trim().strip_prefix("and ").unwrap_or(piece.trim())).collect();
+    let pieces: Vec<&str> = pieces.into_iter().map(|piece| without_and(piece.trim())).collect();
     if pieces.len() >= 3 && only.contains(", ") { pieces } else { sentences }
+}
+
+/// "How is it kept, and what happens when it is lost?" asks twice: each question begins with its own word for asking.
+fn questions(sentence: &str) -> Vec<&str> {
+    let asks = |text: &str| text.split_whitespace().next().is_some_and(|word| is_one_of(word, &ASKING));
+    let mut questions = Vec::new();
+    let mut rest = sentence;
+    if !asks(rest) {
+        return Vec::new();
+    }
+    let mut from = 0;
+    while let Some(end) = rest[from..].find(" and ").map(|offset| from + offset) {
+        let after = &rest[end + " and ".len()..];
+        if asks(after) {
+            questions.push(rest[..end].trim_end_matches(','));
+            (rest, from) = (after, 0);
+        } else {
+            from = end + 1;
+        }
+    }
+    questions.push(rest);
+    questions
+}
+
+fn without_and(piece: &str) -> &str {
+    piece.strip_prefix("and ").unwrap_or(piece)
 }
 
 /// The texts of a list as one text, a line each; a text as it is.

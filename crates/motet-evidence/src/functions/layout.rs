@@ -138,6 +138,7 @@ impl Setter<'_> {
         let words = plain(words);
         let is_taken = is_reference_heading(&words) || ["contents", "table of contents"].contains(&words.to_lowercase().as_str());
         let words = if is_taken { format!("On: {words}") } else { words };
+        let words = with_capital(words);
         let says_something = words.chars().any(char::is_alphanumeric);
         says_something.then(|| {
             self.section.clone_from(&words);
@@ -268,4 +269,15 @@ fn entry(source: &Source) -> Entry {
 /// The first address of an entry is the one it is known by, so a title may have none.
 fn title(source: &Source) -> String {
     plain(source.title).replace("://", " ").trim_end_matches('.').to_string()
+}
+
+/// A heading begins with a capital, unless its first word is written in a way of its own, such as iPhone.
+fn with_capital(words: String) -> String {
+    let is_plain =
+        words.split_whitespace().next().is_some_and(|word| word.chars().all(|letter| letter.is_lowercase() || !letter.is_alphabetic()));
+    let mut letters = words.chars();
+    match letters.next().filter(|_| is_plain) {
+        Some(first) => first.to_uppercase().chain(letters).collect(),
+        None => words,
+    }
 }

@@ -19,6 +19,8 @@ const FEWEST_WORDS: usize = 5;
 
 /// How much of a sentence's score is its own; the rest is what its passage says, since a sentence rarely names everything it is about.
 const OWN_SHARE: f64 = 0.75;
+/// How much is left of the score of a sentence that begins by pointing back to one that is not quoted with it.
+const LEANING: f64 = 0.6;
 /// What a word counts that may only stand for the one that was asked for.
 const SYNONYM: f64 = 0.5;
 
@@ -94,7 +96,8 @@ pub fn quotes(documents: &[Document], picked: &[Picked], questions: &[String], a
     for (quote, stems) in &mut all {
         let own = share(stems);
         let whole = if own > 0.0 { OWN_SHARE * own + (1.0 - OWN_SHARE) * around[quote.passage] } else { 0.0 };
-        quote.score = (whole * 1000.0).round() / 1000.0;
+        let alone = if leans(&quote.text) { LEANING * whole } else { whole };
+        quote.score = (alone * 1000.0).round() / 1000.0;
         quote.words = wanted.iter().filter(|(stem, _)| spoken(stem, stems) > 0.0).flat_map(|(_, words)| words.iter().cloned()).collect();
     }
     let mut quotes: Vec<PickedQuote> = all.into_iter().map(|(quote, _)| quote).filter(|quote| quote.score > 0.0).collect();
@@ -137,6 +140,16 @@ fn is_statement(sentence: &str) -> bool {
     (SHORTEST_QUOTE..=LONGEST_QUOTE).contains(&length) && is_whole && is_prose && ends && begins && words >= FEWEST_WORDS
 }
 
+/// Whether it begins with a word for something that was named before.
+fn leans(sentence: &str) -> bool {
+    let mut words = sentence.split_whitespace().map(|word| word.trim_end_matches(',').to_lowercase());
+    let first = words.next().unwrap_or_default();
+    let points =
+        |word: &str| matches!(word, "it" | "they" | "this" | "these" | "those" | "that" | "them" | "he" | "she" | "both" | "which");
+    let owns = matches!(first.as_str(), "its" | "their" | "his" | "her");
+    points(&first) || owns || (words.next().as_deref() == Some("of") && words.next().is_some_and(|word| points(&word)))
+}
+
 /// The words of the questions, in small letters, by their stems.
 fn wanted(questions: &[String]) -> BTreeMap<String, BTreeSet<String>> {
     let mut wanted: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -145,7 +158,15 @@ fn wanted(questions: &[String]) -> BTreeMap<String, BTreeSet<String>> {
             wanted.entry(stem).or_default().insert(word.to_lowercase());
         }
     }
+    if wanted.keys().any(|stem| !only_asks(stem)) {
+        wanted.retain(|stem, _| !only_asks(stem));
+    }
     wanted
+}
+
+/// Whether a word of a question says what kind of answer is wanted, and not what it is about.
+fn only_asks(stem_of_word: &str) -> bool {
+    ["happen", "explain", "describe", "mean", "tell", "say"].iter().any(|word| stem(word) == stem_of_word)
 }
 
 fn stems(text: &str) -> Vec<String> {

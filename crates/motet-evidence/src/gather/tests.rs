@@ -74,6 +74,19 @@ fn a_sentence_counts_more_in_a_passage_that_speaks_of_the_rest_of_the_question()
 }
 
 #[test]
+fn a_sentence_that_points_back_comes_after_one_that_stands_by_itself() {
+    let first_of = |name: &str, text: &str| {
+        let gathered = Documents::new(name, &[("bridge.md", text)]).gather(&["bridge toll"], &[], 4);
+        gathered.quotes.first().map(|quote| quote.text.clone()).unwrap_or_default()
+    };
+    let own = "Crossing the bridge costs a toll of two crowns.";
+    assert_eq!(first_of("points", &format!("It is a bridge where a toll is paid by all.\n\n{own}")), own);
+    assert_eq!(first_of("part", &format!("One of them is a bridge where a toll is paid.\n\n{own}")), own);
+    let all = "All of the bridge is closed to whoever pays no toll.";
+    assert_eq!(first_of("whole", &format!("{all}\n\n{own}")), all);
+}
+
+#[test]
 fn the_same_documents_give_the_same_answer() {
     let documents = bridge_and_ferry("same");
     let once = documents.gather(&["harbour"], &[], 3);

@@ -121,7 +121,7 @@ proptest! {
 
 #[test]
 fn long_texts_cost_what_they_are_long() {
-    for function in ["keywords(t, 9)", "covers(t, t)", "extract(t, t, 9)", "words(t)", "parts(t)", "sentences(t)"] {
+    for function in ["keywords(t, 9)", "themes(t, 9)", "covers(t, t)", "extract(t, t, 9)", "words(t)", "parts(t)", "sentences(t)"] {
         let long = format!("[range(2000).map(i, 'word' + string(i) + '. ').join('')].map(t, range(3000).map(i, {function}))");
         assert!(survive(long) == EXHAUSTED, "{function}");
     }

@@ -24,6 +24,15 @@ fn words_stand_without_their_marks_and_addresses_stay_whole() {
 }
 
 #[test]
+fn themes_are_keywords_with_what_describes_them() {
+    check("themes('What does a restart do with an unfinished call?', 3)", json!(["restart", "unfinished call"]));
+    check("themes('How is the budget of a failed or unfinished run kept?', 5)", json!(["budget", "failed", "unfinished run", "kept"]));
+    check("themes('Cars. Electric cars. Cars again, and red', 2)", json!(["cars", "red"]));
+    check("themes('to be or not to be', 5)", json!([]));
+    check("themes('x', 'y')", json!(null));
+}
+
+#[test]
 fn keywords_are_those_used_most_and_carry_meaning() {
     check("keywords('The cat and the dog. A dog is a dog, the cat sleeps.', 2)", json!(["dog", "cat"]));
     check("keywords('to be or not to be', 5)", json!([]));
@@ -54,6 +63,12 @@ fn parts_are_what_is_enumerated() {
     check("parts('Add login, password reset, and an audit log.')", json!(["Add login", "password reset", "an audit log"]));
     check("parts('Search and replace')", json!(["Search and replace"]));
     check("parts('When it rains, stay in')", json!(["When it rains, stay in"]));
+    check(
+        "parts('How are budgets kept, and what happens when a price and a limit are unknown?')",
+        json!(["How are budgets kept", "what happens when a price and a limit are unknown?"]),
+    );
+    check("parts('Who pays and who decides and when?')", json!(["Who pays", "who decides and when?"]));
+    check("parts('Say what it is and how it works')", json!(["Say what it is and how it works"]));
     check("parts('')", json!([]));
     check("parts(data.none)", json!([]));
 }
