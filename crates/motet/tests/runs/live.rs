@@ -2,8 +2,10 @@
 //! What a model writes is not judged here, only what the machine makes of it: its end, its counts, its money, its journal.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::io::{Write as _, copy};
 use std::net::{Shutdown, TcpListener, TcpStream};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -20,6 +22,22 @@ const KEY: &str = "MOTET_LIVE_API_KEY";
 
 /// How many drafts are written side by side, so that there is a best one.
 const CANDIDATES: usize = 3;
+
+/// A reviewer who is never content, so that every draft that may be written is written.
+const NEVER_CONTENT: &str = "\
+You score slogans. Is it about the product, easy to remember, and true? Nothing is approved in this round.
+Answer with one JSON object: {\"outcome\": \"needs_revision\", \"score\": a number from 0 to 1, \"feedback\": \"…\"}.
+---user---
+Product: {{ product }}
+
+Slogan: {{ slogan }}
+{% if correction %}
+
+Your last answer could not be read: {{ correction }}
+{% endif %}
+";
+/// How often it is tried until a model scores some earlier draft above its last one.
+const TRIES: usize = 5;
 
 /// A project whose agents are played by the live model, reached through a door that can be closed.
 struct Live {
@@ -133,6 +151,36 @@ fn a_slogan_of_a_real_model_is_the_best_of_its_drafts_and_stays_within_its_budge
 }
 
 #[test]
+fn of_several_turns_of_a_real_model_the_best_draft_counts_and_not_the_last() {
+    for _ in 0..TRIES {
+        let Some(mut live) = Live::find() else { return };
+        let built_in = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../workflows/slogan");
+        for file in ["workflow.yaml", "prompts/writer.md", "files/session.json.j2", "files/metrics.json.j2"] {
+            let text = fs::read_to_string(built_in.join(file)).expect(file);
+            live.project.write(&format!("workflows/slogan/{file}"), &text);
+        }
+        live.project.write("workflows/slogan/prompts/reviewer.md", NEVER_CONTENT);
+        let status = live.check(&["run", "slogan", "eco-friendly water bottles", "-i", "max_turns=4", "--budget", "0.05"], 0.05, &[0]);
+        let output = &status["output"];
+        let turns = output["turns"].as_array().expect("turns");
+        if output["completion_reason"] != "max_turns" {
+            continue;
+        }
+        assert_eq!(turns.len(), 4, "{output:#}");
+        let score = |turn: &Value| turn["score"].as_f64().expect("every draft has a score");
+        let best = turns.iter().map(score).fold(f64::MIN, f64::max);
+        let wanted = turns.iter().rfind(|turn| score(turn) == best).expect("there is a draft");
+        assert_eq!(output["final_slogan"], wanted["slogan"], "{output:#}");
+        if turns.last().is_some_and(|last| score(last) < best) {
+            let scores: Vec<f64> = turns.iter().map(score).collect();
+            let _ = writeln!(std::io::stdout(), "live: scores {scores:?}; the draft that counts has {best}, the last one less");
+            return;
+        }
+    }
+    panic!("{TRIES} times the model gave no earlier draft more than its last one, so nothing was seen");
+}
+
+#[test]
 fn research_with_a_real_model_ends_with_what_there_is_and_stays_within_its_budget() {
     let Some(mut live) = Live::find() else { return };
     let question = "Why is green tea steeped in water that does not boil?";
@@ -151,7 +199,8 @@ fn reviews(live: &Live, run: &str) -> BTreeMap<String, f64> {
     for event in live.motet(&["log", run, "--events"]).exits(0).json() {
         let done = &event["fact"]["task_succeeded"];
         if let (Some(task), Some(score)) = (done["task"].as_str(), done["result"]["score"].as_f64()) {
-            reviews.insert(task.to_string(), score);
+            // On another scale it is no score; the review counts as a revision that gives none.
+            reviews.insert(task.to_string(), if (0.0..=1.0).contains(&score) { score } else { 0.0 });
         }
     }
     reviews
