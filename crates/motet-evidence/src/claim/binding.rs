@@ -81,7 +81,8 @@ fn counts_the_same(page: &Page, matching: &Matching, found: &Number, number: &Nu
 fn is_dateline(page: &Page, place: Span) -> bool {
     let Some(sentence) = page.sentences.iter().find(|sentence| sentence.span.contains(place)) else { return false };
     let (first, last) = sentence.tokens;
-    let is_heading = page.text[..sentence.span.end].lines().next_back().is_some_and(|line| line.starts_with('#'));
+    let before = page.text[..sentence.span.start].trim_end_matches(' ');
+    let is_heading = before.ends_with('#') || sentence.span.of(&page.text).starts_with('#');
     let says = |word: &str| page.tokens[first..last].iter().any(|token| token.of(&page.text).eq_ignore_ascii_case(word));
     is_heading || last - first <= 14 && (["published", "updated", "posted", "modified"].iter().any(|word| says(word)) || last - first <= 5)
 }

@@ -33,10 +33,10 @@ impl Shades {
 const UNIVERSAL: [&str; 13] =
     ["all", "everi", "each", "both", "entir", "whole", "alway", "everyon", "everyth", "everybodi", "unanim", "everywher", "exclus"];
 
-const POSSIBLE: [&str; 31] = [
+const POSSIBLE: [&str; 29] = [
     "may", "might", "could", "would", "should", "will", "plan", "expect", "hope", "intend", "propos", "possibl", "possibli", "perhap",
     "probabl", "probabli", "likeli", "suspect", "believ", "think", "suggest", "forecast", "demand", "urg", "want", "unless", "promis",
-    "accus", "alleg", "threaten", "plot",
+    "accus", "alleg",
 ];
 
 /// Words with which a claim passes on what somebody says.

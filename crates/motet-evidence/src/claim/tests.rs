@@ -197,6 +197,25 @@ fn a_denial_in_other_words_is_no_contradiction() {
 }
 
 #[test]
+fn a_negation_denies_what_follows_it_and_nothing_else_of_its_sentence() {
+    let page = Page::of(
+        "The cells pass on traits that are not encoded in the genes. Anna Berg of Oslo reached the summit without oxygen in 1978.",
+    );
+    let negation = |claim: &str| check(&Claim::new(claim), &page).measures.negation;
+    assert_eq!(negation("The cells pass on traits."), 0.0);
+    assert_eq!(negation("Anna Berg of Oslo reached the summit in 1978."), 0.0);
+    assert_eq!(negation("The cells pass on traits that are encoded in the genes."), 1.0);
+}
+
+#[test]
+fn a_verb_belongs_to_the_names_near_it() {
+    let page = Page::of(
+        "Some of the tools made by Ostara are listed in the catalogue of the spring of last year in the order of their names: Brisk, Candle, Dovetail.",
+    );
+    assert_eq!(check(&Claim::new("Candle is a tool made by Ostara."), &page).measures.exchanged, 0.0);
+}
+
+#[test]
 fn a_plain_denial_is_never_supported_however_many_words_agree() {
     let page =
         Page::of("After `kill -9` the next process takes over immediately. A second process on a run that is driven is told by whom.");
