@@ -5,37 +5,38 @@ use std::error::Error;
 use std::fs;
 use std::io::{self, Write as _};
 
-use motet_evidence::claim::{Claim, Page, Verdict, WEIGHTS, check};
+use motet_evidence::claim::{BASE, Claim, Page, Verdict, WEIGHTS, check};
 use serde_json::Value;
 
 /// What was measured of one claim, whether it is supported, and how much the claim counts.
 struct Example {
-    /// The line that it comes from.
-    line: usize,
     features: Vec<f64>,
     supported: bool,
     counts: f64,
+    /// Made here from a labelled claim and another page.
+    made: bool,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut lines = Vec::new();
-    for file in std::env::args().skip(1) {
-        lines.extend(fs::read_to_string(&file)?.lines().map(serde_json::from_str::<Value>).collect::<Result<Vec<_>, _>>()?);
+    let files: Vec<String> = std::env::args().skip(1).collect();
+    let mut sets = Vec::new();
+    for file in &files {
+        let lines = fs::read_to_string(file)?.lines().map(serde_json::from_str::<Value>).collect::<Result<Vec<_>, _>>()?;
+        sets.push(examples(&lines));
+    }
+    if sets.iter().all(Vec::is_empty) {
+        return Err("no labelled claims: name files with lines of `source` and `claims`, or of `source`, `claim` and `label`".into());
     }
     let mut out = io::stdout().lock();
-    let examples = examples(&lines);
-    if examples.is_empty() {
-        return Err("no labelled claims: name files with lines of `source` and `claims`".into());
-    }
-    let (base, weights) = fit(&examples.iter().collect::<Vec<_>>());
     let today: Vec<f64> = WEIGHTS.iter().map(|weight| weight.weight).collect();
-    writeln!(
-        out,
-        "AUROC over these claims, each by its count: {:.3} now, {:.3} fitted",
-        auroc(&examples, |_| &today),
-        auroc(&examples, |_| &weights)
-    )?;
-    writeln!(out, "fitted to four fifths of the pages and measured on the others: {:.3}", crossed(&examples))?;
+    let (base, weights) = fit(&sets.iter().flatten().collect::<Vec<_>>());
+    writeln!(out, "AUROC      now   fitted   fitted to the other files")?;
+    for (place, (file, set)) in files.iter().zip(&sets).enumerate() {
+        let others: Vec<&Example> = sets.iter().enumerate().filter(|(other, _)| *other != place).flat_map(|(_, set)| set).collect();
+        let (other_base, other_weights) = fit(&others);
+        let (now, fitted, foreign) = (auroc(set, BASE, &today), auroc(set, base, &weights), auroc(set, other_base, &other_weights));
+        writeln!(out, "         {now:.3}    {fitted:.3}    {foreign:.3}   {file}")?;
+    }
     writeln!(out, "BASE {base:.2}")?;
     for (weight, fitted) in WEIGHTS.iter().zip(weights) {
         writeln!(out, "{:16} {fitted:6.2}   {}", weight.name, weight.why)?;
@@ -43,38 +44,46 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Every claim on its own page and on a long one; supported ones also where what supports them was taken out, and on a page about something else.
+/// Every claim on its own page. If the page is more than an excerpt, also on a long one, and supported claims where what supports them was taken
+/// out. Every claim on a page about something else.
 fn examples(lines: &[Value]) -> Vec<Example> {
     let texts: Vec<&str> = lines.iter().filter_map(|line| line["source"].as_str()).collect();
     let mut examples = Vec::new();
-    for (place, line) in lines.iter().enumerate() {
+    for (place, (line, text)) in lines.iter().zip(&texts).enumerate() {
         let other = |offset: usize| texts[(place + offset) % texts.len()];
-        let long = [other(1), other(2), texts[place], other(3), other(4), other(5), other(6)].join("\n\n");
-        let pages = [(Page::of(texts[place]), 1.0), (Page::of(&long), 0.7)];
+        let mut pages = vec![(Page::of(text), 1.0)];
+        let is_excerpt = pages[0].0.sentences.len() < SHORTEST_PAGE;
+        if !is_excerpt {
+            let long = [other(1), other(2), *text, other(3), other(4), other(5), other(6)].join("\n\n");
+            pages.push((Page::of(&long), 0.7));
+        }
         let stranger = Page::of(other(1));
-        for record in line["claims"].as_array().into_iter().flatten() {
+        for record in line["claims"].as_array().map_or(std::slice::from_ref(line), Vec::as_slice) {
             let Some(text) = record["claim"].as_str() else { continue };
-            let claim = Claim::new(text);
+            let claim = Claim { text, context: record["meta"]["claim_title"].as_str().unwrap_or_default() };
             let supported = record["label"] == "supported";
             let counts = family_counts(record["kind"].as_str().unwrap_or_default());
-            for (page, factor) in &pages {
+            for (number, (page, factor)) in pages.iter().enumerate() {
                 let verdict = check(&claim, page);
-                if supported {
+                if supported && !is_excerpt {
                     let rest = Page::of(&without(&page.text, &verdict));
-                    examples.push(Example {
-                        line: place,
-                        features: features(&check(&claim, &rest)),
-                        supported: false,
-                        counts: 1.2 * counts * factor,
-                    });
+                    let features = features(&check(&claim, &rest));
+                    examples.push(Example { features, supported: false, counts: 1.2 * counts * factor, made: true });
                 }
-                examples.push(Example { line: place, features: features(&verdict), supported, counts: counts * factor });
+                examples.push(Example { features: features(&verdict), supported, counts: counts * factor, made: number > 0 });
             }
-            examples.push(Example { line: place, features: features(&check(&claim, &stranger)), supported: false, counts: 0.1 });
+            examples.push(Example { features: features(&check(&claim, &stranger)), supported: false, counts: 0.1, made: true });
         }
     }
+    // A file of ten times as many claims counts three times as much, so that the largest does not decide alone.
+    let own = || examples.iter().filter(|example| !example.made);
+    let factor = (own().count() as f64).sqrt() / own().map(|example| example.counts).sum::<f64>();
+    examples.iter_mut().for_each(|example| example.counts *= factor);
     examples
 }
+
+/// Sources of fewer sentences are excerpts: nothing can be taken out of them.
+const SHORTEST_PAGE: usize = 4;
 
 /// Made claims are of all kinds alike; those of reports are not. They stay close to their source, a wrong detail is common, an exchanged role is
 /// rare. Without this the fit would learn from our hardest claims that words in common mean nothing.
@@ -99,42 +108,18 @@ fn without(text: &str, verdict: &Verdict) -> String {
     kept
 }
 
-/// The chance that a supported claim scores above another, each claim by its count.
-fn auroc<'a>(examples: &[Example], weights: impl Fn(&Example) -> &'a [f64]) -> f64 {
-    let score = |example: &Example| {
-        example.features.iter().chain(&[1.0]).zip(weights(example)).map(|(feature, weight)| feature * weight).sum::<f64>()
-    };
-    let mut scored: Vec<(f64, &Example)> = examples.iter().map(|example| (score(example), example)).collect();
-    scored.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let (mut below, mut above, mut all) = (0.0, 0.0, 0.0);
-    for (_, example) in scored {
-        if example.supported {
-            above += example.counts * below;
-            all += example.counts;
-        } else {
-            below += example.counts;
-        }
-    }
-    above / (below * all)
-}
-
 fn features(verdict: &Verdict) -> Vec<f64> {
     WEIGHTS.iter().map(|weight| (weight.of)(&verdict.measures)).collect()
 }
 
-/// What the fit is worth on pages that it was not made for.
-fn crossed(examples: &[Example]) -> f64 {
-    let parts: Vec<Vec<f64>> = (0..PARTS)
-        .map(|part| {
-            let (base, mut weights) = fit(&examples.iter().filter(|example| example.line % PARTS != part).collect::<Vec<_>>());
-            weights.push(base);
-            weights
-        })
-        .collect();
-    auroc(examples, |example| &parts[example.line % PARTS])
+/// The chance that a supported claim of a file scores above another of it, each claim once.
+fn auroc(examples: &[Example], base: f64, weights: &[f64]) -> f64 {
+    let score = |example: &Example| base + example.features.iter().zip(weights).map(|(feature, weight)| feature * weight).sum::<f64>();
+    let own = |supported: bool| examples.iter().filter(move |example| !example.made && example.supported == supported).map(score);
+    let (above, below): (Vec<f64>, Vec<f64>) = (own(true).collect(), own(false).collect());
+    let wins = |one: &f64| below.iter().map(|other| if one > other { 1.0 } else { f64::from(u8::from(one == other)) / 2.0 }).sum::<f64>();
+    above.iter().map(wins).sum::<f64>() / (above.len() * below.len()) as f64
 }
-
-const PARTS: usize = 5;
 
 /// Logistic regression by gradient descent. A weight keeps the sign that its meaning gives it: what is there speaks for a claim, what is missing or
 /// turned round against it, whatever the claims of one set happen to say.

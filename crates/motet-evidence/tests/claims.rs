@@ -24,13 +24,13 @@ fn check(data: &str, claims: usize, auroc: f64, precision: f64, recall: f64) {
 #[test]
 fn claims_that_were_looked_at_are_told_apart() {
     check(TUNED_ON, 112, 0.89, 0.97, 0.90);
-    check(HARD_TUNED_ON, 317, 0.81, 0.95, 0.88);
+    check(HARD_TUNED_ON, 317, 0.82, 0.95, 0.90);
 }
 
 #[test]
 fn claims_that_were_held_back_are_told_apart() {
     check(HELD_BACK, 112, 0.83, 0.90, 0.90);
-    check(HARD_HELD_BACK, 321, 0.76, 0.93, 0.88);
+    check(HARD_HELD_BACK, 321, 0.77, 0.93, 0.90);
 }
 
 /// Every claim of one source against the text of another: nothing may be supported there.

@@ -57,7 +57,8 @@ fn bound(
         }
     }
     let (own, place) = own?;
-    if number.measure == Measure::Year && is_dateline(page, place) {
+    let is_date = matches!(number.measure, Measure::Year | Measure::Month | Measure::Day { .. });
+    if is_date && is_dateline(page, place) {
         return None;
     }
     Some(Bound { part, own, rival: if rival >= PLAUSIBLE { rival } else { 0.0 }, place })
@@ -76,12 +77,14 @@ fn counts_the_same(page: &Page, matching: &Matching, found: &Number, number: &Nu
     stands_alone && number.unit.is_some() || matching.in_sentence(sentence).iter().any(|meeting| after.contains(&meeting.token))
 }
 
-/// The date of an article holds for all that it tells.
+/// The date of an article, or in its heading, holds for all that it tells.
 fn is_dateline(page: &Page, place: Span) -> bool {
     let Some(sentence) = page.sentences.iter().find(|sentence| sentence.span.contains(place)) else { return false };
     let (first, last) = sentence.tokens;
+    let before = page.text[..sentence.span.start].trim_end_matches(' ');
+    let is_heading = before.ends_with('#') || sentence.span.of(&page.text).starts_with('#');
     let says = |word: &str| page.tokens[first..last].iter().any(|token| token.of(&page.text).eq_ignore_ascii_case(word));
-    last - first <= 14 && (["published", "updated", "posted", "modified"].iter().any(|word| says(word)) || last - first <= 5)
+    is_heading || last - first <= 14 && (["published", "updated", "posted", "modified"].iter().any(|word| says(word)) || last - first <= 5)
 }
 
 /// What fits less is no rival, only another number.
@@ -150,7 +153,7 @@ fn ends_clause(raw: &str) -> bool {
 }
 
 /// Whether two numbers could stand in each other's place.
-fn same_kind(one: &Number, other: &Number) -> bool {
+pub fn same_kind(one: &Number, other: &Number) -> bool {
     let measure = |number: &Number| match number.measure {
         Measure::Day { .. } => 1,
         Measure::Month => 2,

@@ -7,7 +7,7 @@ use super::binding::Bound;
 use super::matching::Matching;
 use super::page::Page;
 use super::statement::{Part, Statement};
-use super::variants;
+use super::{bounds, excerpt, variants};
 use crate::text::{Kind, Measure, Name, Number, Span, words};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,12 +41,21 @@ pub struct Gate {
 
 pub fn gate(statement: &Statement, page: &Page, matching: &Matching) -> Gate {
     let mut gate = Gate::default();
+    let is_excerpt = excerpt::is_excerpt(page);
+    for (place, name) in statement.names.iter().enumerate() {
+        if place == 0 && is_excerpt && is_subject(statement, name) {
+            let parts = name.words.iter().filter_map(|token| statement.slot_of(*token));
+            gate.excused.extend(parts.filter(|part| matching.anywhere(*part) == 0.0));
+        } else {
+            check_name(statement, page, matching, name, &mut gate);
+        }
+    }
     for (part, number) in statement.numbers() {
         if statement.slots[part].given {
             continue;
         }
         if matching.anywhere(part) == 0.0 {
-            if is_excused(statement, page, matching, number) {
+            if is_excused(statement, page, matching, number) || bounds::hold(statement, page, matching, &gate.excused, number) {
                 gate.excused.push(part);
             } else {
                 gate.missing.push(missing(statement, MissingKind::Number, wrong_part(statement, page, number)));
@@ -59,11 +68,15 @@ pub fn gate(statement: &Statement, page: &Page, matching: &Matching) -> Gate {
             }
         }
     }
-    for name in &statement.names {
-        check_name(statement, page, matching, name, &mut gate);
-    }
     gate.missing.sort_by_key(|missing| missing.span);
     gate
+}
+
+/// What a claim is about stands among its first words, or after the comma of an opening phrase: `In 2019, Lindau …`.
+fn is_subject(statement: &Statement, name: &Name) -> bool {
+    const LATEST: usize = 3;
+    let first = name.words[0];
+    first < LATEST || statement.tokens[first - 1].is_mark(statement.text, ",")
 }
 
 fn missing(statement: &Statement, kind: MissingKind, span: Span) -> Missing {
@@ -165,6 +178,7 @@ fn check_name(statement: &Statement, page: &Page, matching: &Matching, name: &Na
     let whole = words.len() >= 2 && absent.len() == words.len() && words.iter().all(is_weak);
     for word in &absent {
         if variants::is_known(word.raw, word.folded, page)
+            || (2..=3).any(|length| variants::has_initials(&phrase(statement, word.token, length), page))
             || is_given_name(statement, &words, word, page)
             || is_container(statement, matching, name)
         {
@@ -173,6 +187,11 @@ fn check_name(statement: &Statement, page: &Page, matching: &Matching, name: &Na
             gate.missing.push(missing(statement, MissingKind::Name, word.span));
         }
     }
+}
+
+/// So many words from a place on.
+fn phrase<'a>(statement: &Statement<'a>, from: usize, length: usize) -> Vec<&'a str> {
+    statement.tokens.iter().skip(from).take(length).map(|token| token.of(statement.text)).collect()
 }
 
 struct NameWord<'a> {

@@ -3,6 +3,8 @@
 
 mod binding;
 mod body;
+mod bounds;
+mod excerpt;
 mod gate;
 mod ladder;
 mod matching;
@@ -31,7 +33,7 @@ pub use support::Measures;
 pub use weigh::{BASE, WEIGHTS, Weight};
 
 /// Verdicts are stored; they are comparable only within one version.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

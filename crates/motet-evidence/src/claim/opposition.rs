@@ -22,14 +22,16 @@ pub fn find(statement: &Statement, page: &Page, matching: &Matching, shares: &[f
     let best = shares.iter().copied().fold(0.0, f64::max);
     let asked =
         || shares.iter().enumerate().filter(|(_, share)| **share >= best * NEARLY && best >= SAME_SUBJECT).map(|(sentence, _)| sentence);
-    let own = Negations::of(statement.stems.iter().map(|(_, stem)| stem.as_str()));
     let denies = |sentence: usize| {
-        own.differ(&Negations::of(clause(statement, page, sentence))) && own.differ(&Negations::of(stems(page, sentence)))
+        let own = Negations::of_claim(statement, page, matching, sentence);
+        let (first, last) = page.sentences[sentence].tokens;
+        own.differ(&Negations::of_page(statement, page, matching, sentence, clause_range(statement, page, sentence)))
+            && own.differ(&Negations::of_page(statement, page, matching, sentence, (first, last)))
     };
     let mut negation = asked().next().is_some() && asked().all(denies);
     // A claim that sums up several sentences may have its negation from another one.
-    if negation && own.plain > 0 {
-        negation = !chosen.iter().take(3).any(|sentence| !own.differ(&Negations::of(stems(page, *sentence))));
+    if negation && asked().all(|sentence| Negations::of_claim(statement, page, matching, sentence).plain > 0) {
+        negation = !chosen.iter().take(3).any(|sentence| stems(page, *sentence).any(|stem| BEFORE.contains(&stem) || is_denial(stem)));
     }
     let opposed = |sentence: usize| {
         opposites(statement, page, matching, sentence)
@@ -49,8 +51,14 @@ pub fn stems(page: &Page, sentence: usize) -> impl Iterator<Item = &str> {
     page.stems[first..last].iter().filter(|stem| **stem != NOTHING).map(|stem| page.vocabulary.word(*stem))
 }
 
-/// The clause of the sentence that shares most words with the claim. Clauses end at semicolons, colons, dashes, and at a comma or `but`.
+/// The stems of the clause that says most of the claim.
 pub fn clause<'a>(statement: &Statement, page: &'a Page, sentence: usize) -> impl Iterator<Item = &'a str> {
+    let (first, last) = clause_range(statement, page, sentence);
+    page.stems[first..last].iter().filter(|stem| **stem != NOTHING).map(|stem| page.vocabulary.word(*stem))
+}
+
+/// The clause of the sentence that shares most words with the claim. Clauses end at semicolons, colons, dashes, and at a comma or `but`.
+fn clause_range(statement: &Statement, page: &Page, sentence: usize) -> (usize, usize) {
     let (first, last) = page.sentences[sentence].tokens;
     let ends = |at: usize| {
         let token = page.tokens[at];
@@ -65,8 +73,7 @@ pub fn clause<'a>(statement: &Statement, page: &'a Page, sentence: usize) -> imp
         here.filter(|word| !words::is_stop(word) && statement.stems.iter().any(|(_, own)| own == word)).count()
     };
     let clauses = bounds.windows(2).map(|pair| (pair[0], pair[1]));
-    let best = clauses.max_by_key(|range| (shared(range), usize::MAX - range.0)).unwrap_or((first, last));
-    page.stems[best.0..best.1].iter().filter(|stem| **stem != NOTHING).map(|stem| page.vocabulary.word(*stem))
+    clauses.max_by_key(|range| (shared(range), usize::MAX - range.0)).unwrap_or((first, last))
 }
 
 /// Words that deny: plainly, as `not` does, or by their meaning, as `failed` does.
@@ -77,19 +84,36 @@ struct Negations {
 }
 
 impl Negations {
-    fn of<'a>(stems: impl Iterator<Item = &'a str>) -> Self {
-        const PLAIN: [&str; 26] = [
-            "not", "no", "never", "none", "neither", "nor", "without", "cannot", "cant", "dont", "didnt", "doesnt", "isnt", "wasnt",
-            "werent", "arent", "wont", "wouldnt", "couldnt", "hasnt", "havent", "hadnt", "nobodi", "noth", "nowher", "shouldnt",
-        ];
-        const MEANT: [&str; 21] = [
-            "fail", "unabl", "lack", "deni", "refus", "except", "unfound", "fals", "reject", "unlik", "scarc", "absenc", "miss", "prevent",
-            "avoid", "declin", "stop", "drop", "too", "dismiss", "end",
-        ];
+    /// Negations of the claim that deny something which the sentence says, or the opposite of it.
+    fn of_claim(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> Self {
+        let is_said = |at: usize, stem: &str| {
+            let met = statement.slot_of(at).is_some_and(|part| matching.strength(part, sentence) > 0.0);
+            met || stems(page, sentence).any(|other| other == stem || are_opposites(stem, other))
+        };
+        let own: Vec<(usize, &str)> = statement.stems.iter().map(|(at, stem)| (*at, stem.as_str())).collect();
+        Self::of(&own, is_said)
+    }
+
+    /// Negations of the page that deny something which the claim says, or the opposite of it.
+    fn of_page(statement: &Statement, page: &Page, matching: &Matching, sentence: usize, (first, last): (usize, usize)) -> Self {
+        let is_claimed = |at: usize, stem: &str| {
+            let met = matching.in_sentence(sentence).iter().any(|meeting| meeting.token == at);
+            met || statement.stems.iter().any(|(_, own)| own == stem || are_opposites(own, stem))
+        };
+        let here = (first..last).filter(|at| page.stems[*at] != NOTHING).map(|at| (at, page.vocabulary.word(page.stems[at])));
+        Self::of(&here.collect::<Vec<_>>(), is_claimed)
+    }
+
+    /// A negation denies the words that follow it closely; `nobody` and its like are denials by themselves.
+    fn of(stems: &[(usize, &str)], is_shared: impl Fn(usize, &str) -> bool) -> Self {
         let mut found = Self { plain: 0, meant: 0 };
-        for stem in stems {
-            found.plain += usize::from(PLAIN.contains(&stem));
-            found.meant += usize::from(MEANT.contains(&stem));
+        for (place, (at, stem)) in stems.iter().enumerate() {
+            let denies = || {
+                let following = stems[place + 1..].iter().filter(|(_, stem)| !words::is_stop(stem)).take(DENIED);
+                following.take_while(|(other, _)| *other <= at + SCOPE).any(|(other, stem)| is_shared(*other, stem))
+            };
+            found.plain += usize::from(ALONE.contains(stem) || BEFORE.contains(stem) && denies());
+            found.meant += usize::from(MEANT.contains(stem));
         }
         found
     }
@@ -99,6 +123,29 @@ impl Negations {
         let (more, less) = if self.plain % 2 > other.plain % 2 { (self, other) } else { (other, self) };
         more.plain % 2 != less.plain % 2 && less.meant == 0
     }
+}
+
+/// Words that deny what follows them, that deny by themselves, and that may mean a denial.
+const BEFORE: [&str; 22] = [
+    "not", "no", "never", "neither", "nor", "without", "cannot", "cant", "dont", "didnt", "doesnt", "isnt", "wasnt", "werent", "arent",
+    "wont", "wouldnt", "couldnt", "hasnt", "havent", "hadnt", "shouldnt",
+];
+const ALONE: [&str; 4] = ["none", "nobodi", "noth", "nowher"];
+const MEANT: [&str; 21] = [
+    "fail", "unabl", "lack", "deni", "refus", "except", "unfound", "fals", "reject", "unlik", "scarc", "absenc", "miss", "prevent",
+    "avoid", "declin", "stop", "drop", "too", "dismiss", "end",
+];
+
+fn is_denial(stem: &str) -> bool {
+    ALONE.contains(&stem) || MEANT.contains(&stem)
+}
+
+/// So many words that tell something, within so many tokens, does a negation deny: `did not even try to stop`.
+const DENIED: usize = 2;
+const SCOPE: usize = 5;
+
+fn are_opposites(one: &str, other: &str) -> bool {
+    words::opposites(one).iter().any(|opposite| opposite == other) || prefixed(one).iter().any(|opposite| opposite == other)
 }
 
 /// Words of the claim that the sentence does not have, while it has their opposite, which the claim does not.

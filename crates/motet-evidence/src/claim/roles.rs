@@ -48,6 +48,11 @@ fn stands_inside_a_name(statement: &Statement, part: usize) -> bool {
 fn order(statement: &Statement, page: &Page, meetings: &[Meeting], first: usize, verb: usize, second: usize) -> Option<bool> {
     let token = |part: usize| statement.slots[part].token;
     let claim_passive = has_by(statement.tokens[token(verb)..token(second)].iter().map(|token| token.of(statement.text)));
+    // One name that stands twice in the claim has no role of its own.
+    if matches!((&statement.slots[first].part, &statement.slots[second].part), (Part::Word { stem: one, .. }, Part::Word { stem: other, .. }) if one == other)
+    {
+        return None;
+    }
     let verbs = meetings.iter().filter(|meeting| meeting.part == verb && meeting.strength >= 0.7).map(|meeting| meeting.token);
     let nearest = |part: usize, to: usize| {
         let places = meetings.iter().filter(|meeting| meeting.part == part).map(|meeting| meeting.token);
@@ -56,6 +61,9 @@ fn order(statement: &Statement, page: &Page, meetings: &[Meeting], first: usize,
     let mut found = None;
     for at in verbs {
         let (one, other) = (nearest(first, at)?, nearest(second, at)?);
+        if one.abs_diff(at).max(other.abs_diff(at)) > REACH {
+            continue;
+        }
         let passive = |to: usize| has_by(page.tokens[at..to].iter().map(|token| token.of(&page.text)));
         let same = match () {
             () if one < at && at < other => passive(other) == claim_passive,
@@ -68,9 +76,16 @@ fn order(statement: &Statement, page: &Page, meetings: &[Meeting], first: usize,
     found
 }
 
-fn has_by<'a>(mut words: impl Iterator<Item = &'a str>) -> bool {
-    words.any(|word| word == "by")
+/// Names further from a verb than this are somebody else's.
+const REACH: usize = 25;
+
+/// Whether the first of these words, the verb, is said of whom a `by` soon after it names.
+fn has_by<'a>(words: impl Iterator<Item = &'a str>) -> bool {
+    words.take(PASSIVE).any(|word| word == "by")
 }
+
+/// `bought last year by`.
+const PASSIVE: usize = 5;
 
 /// `A is larger than B` where the sentence has A on the other side of `than`. With the opposite word before `than` it says the same.
 fn exchanged_sides(statement: &Statement, page: &Page, meetings: &[Meeting], sentence: usize) -> bool {

@@ -33,13 +33,14 @@ impl Shades {
 const UNIVERSAL: [&str; 13] =
     ["all", "everi", "each", "both", "entir", "whole", "alway", "everyon", "everyth", "everybodi", "unanim", "everywher", "exclus"];
 
-const POSSIBLE: [&str; 27] = [
+const POSSIBLE: [&str; 29] = [
     "may", "might", "could", "would", "should", "will", "plan", "expect", "hope", "intend", "propos", "possibl", "possibli", "perhap",
     "probabl", "probabli", "likeli", "suspect", "believ", "think", "suggest", "forecast", "demand", "urg", "want", "unless", "promis",
+    "accus", "alleg",
 ];
 
 /// Words with which a claim passes on what somebody says.
-const REPORTED: [&str; 6] = ["accord", "consid", "hold", "seek", "aim", "due"];
+const REPORTED: [&str; 7] = ["accord", "consid", "hold", "seek", "aim", "due", "charg"];
 
 /// The place of a superlative: 1 for `the largest`, 2 for `the second largest`.
 fn rank(stems: &[&str]) -> Option<usize> {

@@ -96,11 +96,6 @@ impl<'a> Statement<'a> {
         })
     }
 
-    /// Whether the claim has this folded word.
-    pub fn has_word(&self, folded: &str) -> bool {
-        self.slots.iter().any(|slot| matches!(&slot.part, Part::Word { folded: own, .. } if own == folded))
-    }
-
     /// The slot of a token.
     pub fn slot_of(&self, token: usize) -> Option<usize> {
         self.slots.iter().position(|slot| slot.token == token && matches!(slot.part, Part::Word { .. }))

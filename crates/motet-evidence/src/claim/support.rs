@@ -11,7 +11,7 @@ use super::shades::Shades;
 use super::statement::{Part, Statement};
 use super::told::Told;
 use super::{opposition, roles};
-use crate::text::{Name, fold, words};
+use crate::text::Name;
 
 /// At most this many sentences may support one claim together.
 const SENTENCES: usize = 5;
@@ -40,8 +40,6 @@ pub struct Measures {
     pub far_numbers: f64,
     /// How much better another number of the page would fit in the place of the claim's.
     pub rival_numbers: f64,
-    /// How much better a sentence with another name fits than any with the claim's.
-    pub rival_names: f64,
     /// The best sentences deny what the claim says, or the other way round.
     pub negation: f64,
     /// The best sentences say the opposite of a word of the claim.
@@ -82,7 +80,7 @@ pub fn measure(compared: &Compared) -> (Measures, Vec<usize>) {
     let asked: Vec<usize> =
         (0..last).filter(|sentence| most_told >= SAME_SUBJECT && told_shares[*sentence] >= most_told * NEARLY).collect();
     let chosen = choose(weights, matching, &shares);
-    let count = |kind: MissingKind| gate.missing.iter().filter(|missing| missing.kind == kind).count().min(3) as f64;
+    let missing_numbers = gate.missing.iter().filter(|missing| missing.kind == MissingKind::Number).count().min(3);
     let opposition = opposition::find(statement, page, matching, &shares, &chosen);
     let shades: Vec<Shades> = asked.iter().map(|sentence| Shades::of(statement, page, *sentence)).collect();
     let all = |objects: &dyn Fn(&Shades) -> bool| f64::from(u8::from(!shades.is_empty() && shades.iter().all(objects)));
@@ -92,11 +90,10 @@ pub fn measure(compared: &Compared) -> (Measures, Vec<usize>) {
         window: windows.fold(0.0, f64::max),
         anchors: anchors(compared),
         pairs: pairs(weights, matching),
-        missing_numbers: count(MissingKind::Number),
-        missing_names: count(MissingKind::Name),
+        missing_numbers: missing_numbers as f64,
+        missing_names: missing_names(statement, gate),
         far_numbers: gate.far.min(3) as f64,
         rival_numbers: bindings.iter().map(|bound| (bound.rival - bound.own).clamp(0.0, 1.0)).sum::<f64>().min(2.0),
-        rival_names: rival_names(compared),
         negation: f64::from(u8::from(opposition.negation)),
         opposite: opposition.opposites.min(2) as f64,
         exchanged: f64::from(u8::from(exchanged)),
@@ -122,39 +119,11 @@ pub fn weights(statement: &Statement, page: &Page, matching: &Matching, gate: &G
     parts.collect()
 }
 
-/// How much better the sentence that tells most of the rest does without a name of the claim than any sentence with it, if it has another name.
-fn rival_names(compared: &Compared) -> f64 {
-    let Compared { statement, page, matching, told, weights, .. } = *compared;
-    let rival = |name: &Name| {
-        let parts: Vec<usize> = name.words.iter().filter_map(|token| statement.slot_of(*token)).collect();
-        let strong = parts.iter().copied().filter(|part| matching.anywhere(*part) > 0.0 && !statement.slots[*part].given);
-        let anchor = strong.max_by(|one, other| weights[*one].total_cmp(&weights[*other]))?;
-        let mut rest = weights.to_vec();
-        parts.iter().for_each(|part| rest[*part] = 0.0);
-        let shares = told.shares(&rest);
-        let (mut own, mut best): (f64, f64) = (0.0, 0.0);
-        for (sentence, share) in shares.iter().enumerate() {
-            if told.strength(anchor, sentence) >= 0.5 {
-                own = own.max(*share);
-            } else if *share > best && has_another_name(statement, page, sentence) {
-                best = *share;
-            }
-        }
-        (best >= SAME_SUBJECT).then(|| (best - own).max(0.0))
-    };
-    statement.names.iter().filter_map(rival).fold(0.0, f64::max)
-}
-
-/// Whether a sentence has a capital inside that the claim does not have.
-fn has_another_name(statement: &Statement, page: &Page, sentence: usize) -> bool {
-    let (first, last) = page.sentences[sentence].tokens;
-    (first + 1..last).any(|at| {
-        let raw = page.tokens[at].of(&page.text);
-        raw.starts_with(char::is_uppercase) && {
-            let folded = fold(raw);
-            !words::is_common(&folded) && !words::is_generic_in_names(&folded) && !statement.has_word(&folded)
-        }
-    })
+/// A name of several words is missing once.
+fn missing_names(statement: &Statement, gate: &Gate) -> f64 {
+    let is_missing =
+        |name: &&Name| gate.missing.iter().any(|missing| missing.kind == MissingKind::Name && name.span.contains(missing.span));
+    statement.names.iter().filter(is_missing).count().min(3) as f64
 }
 
 fn share(weights: &[f64], matching: &Matching, sentences: std::ops::Range<usize>) -> f64 {

@@ -8,7 +8,11 @@ const SOURCE: &str = "# Harbour of Lindau\n\nThe harbour of Lindau was finished 
     The World Health Organization praised the promenade. The reports about rats were unfounded.\n\n## References\n\n[1] Meier, K. (1911). A history of steam. Zurich.\n[2] https://example.org/steam\n";
 
 fn check_missing(claim: &str, expected: &[&str]) {
-    let verdict = check(&Claim::new(claim), &Page::of(SOURCE));
+    check_missing_in(SOURCE, claim, expected);
+}
+
+fn check_missing_in(source: &str, claim: &str, expected: &[&str]) {
+    let verdict = check(&Claim::new(claim), &Page::of(source));
     let missing: Vec<&str> = verdict.missing.iter().map(|missing| missing.text.as_str()).collect();
     assert_eq!(missing, expected, "{claim}");
     assert!(verdict.missing.iter().all(|missing| missing.span.of(claim) == missing.text));
@@ -37,6 +41,59 @@ fn names_that_the_source_does_not_have_are_missing_and_variants_are_not() {
     check_missing("The promenade was praised by the WHO.", &[]);
     check_missing("The promenade was praised by UNESCO.", &["UNESCO"]);
     check_missing("The promenade was paid for by the Royal Bank.", &["Royal", "Bank"]);
+}
+
+#[test]
+fn a_name_of_several_words_is_missing_once_and_told_word_by_word() {
+    let claim = "The promenade was praised by Anna Maria Kessler.";
+    check_missing(claim, &["Anna", "Maria", "Kessler"]);
+    assert_eq!(check(&Claim::new(claim), &Page::of(SOURCE)).measures.missing_names, 1.0);
+}
+
+#[test]
+fn a_number_that_the_claim_only_bounds_is_borne_out_by_another_within_the_bound() {
+    let source = "The bridge was built in 1930 and carries 96 trains a day. Its repair cost 28 million euros.";
+    for (claim, expected) in [
+        ("The bridge carries fewer than 150 trains a day.", &[][..]),
+        ("The bridge carries fewer than 96 trains a day.", &["96"]),
+        ("The bridge carries more than 140 trains a day.", &["140"]),
+        ("The repair cost more than 20 million euros.", &[]),
+        ("The repair cost more than 30 million euros.", &["30 million"]),
+        ("The bridge was built before 1932.", &[]),
+        ("The bridge was built after 1932.", &["1932"]),
+    ] {
+        check_missing_in(source, claim, expected);
+    }
+}
+
+#[test]
+fn what_an_excerpt_is_about_may_be_named_outside_of_it() {
+    let claim = "Silver Harbour has a rating of 5 percent.";
+    check_missing_in("Based on 40 reviews, the film has a rating of 5 percent.", claim, &[]);
+    check_missing_in("Born in Oslo, she gave it a rating of 5 percent.", claim, &[]);
+    check_missing_in("The film Northern Lights has a rating of 5 percent.", claim, &["Silver", "Harbour"]);
+    check_missing_in("Northern Lights came out in May. It has a rating of 5 percent.", claim, &["Silver", "Harbour"]);
+    let page = "Critics met. They wrote much. The film has a rating of 5 percent, based on 40 reviews.";
+    check_missing_in(page, claim, &["Silver", "Harbour"]);
+}
+
+#[test]
+fn initials_bear_out_the_phrase_that_they_stand_for() {
+    let claim = "Bovine spongiform encephalopathy is also called mad cow disease.";
+    check_missing_in("BSE is also called mad cow disease.", claim, &[]);
+    check_missing_in("BST is also called mad cow disease.", claim, &["Bovine"]);
+}
+
+#[test]
+fn a_date_in_a_heading_holds_for_the_whole_page() {
+    let filler = "Nothing much was played on the air that morning. ".repeat(24);
+    let claim = "On October 6 the band released the song by satellite.";
+    check_missing_in(&format!("## Why October 6 matters\n\n{filler}The band released the song by satellite."), claim, &[]);
+    check_missing_in(
+        &format!("{filler}The band released the song by satellite. Why October 6 matters nobody knows, he said."),
+        claim,
+        &["October 6"],
+    );
 }
 
 #[test]
@@ -112,7 +169,7 @@ fn small_words_and_roles_make_a_difference() {
     let page = Page::of(
         "Brandt Marine is to buy Norvik Yard from a fund. The company may still appeal to the court. \
          Three of the five judges signed the letter. Girls did better than boys almost everywhere. It is the second largest lake of the country. \
-         Rovers moved up to fourth in the table.",
+         Rovers moved up to fourth in the table. A woman is accused of stealing the painting.",
     );
     let score = |claim: &str| check(&Claim::new(claim), &page).score;
     for (right, wrong) in [
@@ -123,6 +180,7 @@ fn small_words_and_roles_make_a_difference() {
         ("Girls did better than boys.", "Boys did better than girls."),
         ("It is the second largest lake of the country.", "It is the largest lake of the country."),
         ("Rovers moved up to fourth in the table.", "Rovers moved down to fourth in the table."),
+        ("A woman is accused of stealing the painting.", "A woman has stolen the painting."),
     ] {
         assert!(score(wrong) < score(right) - 0.05, "{wrong}: {:.2}, {right}: {:.2}", score(wrong), score(right));
     }
@@ -136,6 +194,25 @@ fn a_denial_in_other_words_is_no_contradiction() {
         assert_eq!((measures.negation, measures.opposite), (0.0, 0.0), "{claim}");
     }
     assert_eq!(check(&Claim::new("The board found a technical fault."), &page).measures.negation, 1.0);
+}
+
+#[test]
+fn a_negation_denies_what_follows_it_and_nothing_else_of_its_sentence() {
+    let page = Page::of(
+        "The cells pass on traits that are not encoded in the genes. Anna Berg of Oslo reached the summit without oxygen in 1978.",
+    );
+    let negation = |claim: &str| check(&Claim::new(claim), &page).measures.negation;
+    assert_eq!(negation("The cells pass on traits."), 0.0);
+    assert_eq!(negation("Anna Berg of Oslo reached the summit in 1978."), 0.0);
+    assert_eq!(negation("The cells pass on traits that are encoded in the genes."), 1.0);
+}
+
+#[test]
+fn a_verb_belongs_to_the_names_near_it() {
+    let page = Page::of(
+        "Some of the tools made by Ostara are listed in the catalogue of the spring of last year in the order of their names: Brisk, Candle, Dovetail.",
+    );
+    assert_eq!(check(&Claim::new("Candle is a tool made by Ostara."), &page).measures.exchanged, 0.0);
 }
 
 #[test]

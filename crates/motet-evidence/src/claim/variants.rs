@@ -27,6 +27,13 @@ pub fn whole_name_is_known(words: &[&str], page: &Page) -> bool {
     words.len() >= 2 && short.len() >= 2 && (words.len() >= 3 || short.len() == 2) && has(&short) && in_capitals() || has(&joined)
 }
 
+/// Whether the page has, in capitals, the initials of a phrase of which only the first word has a capital: `BSE`.
+pub fn has_initials(phrase: &[&str], page: &Page) -> bool {
+    let is_phrase = phrase.len() >= 2 && phrase[1..].iter().all(|word| word.len() >= 4 && word.chars().all(char::is_lowercase));
+    let initials: String = phrase.iter().filter_map(|word| word.chars().next()).flat_map(char::to_uppercase).collect();
+    is_phrase && page.tokens.iter().any(|token| token.of(&page.text) == initials)
+}
+
 /// The capitalised words and initials that stand directly before a word of the page, folded.
 pub fn capitals_before(folded: &str, page: &Page) -> Vec<String> {
     let stem = page.find(&words::stem(folded));

@@ -41,7 +41,18 @@ impl Number {
         if !same_unit {
             return false;
         }
-        close(self.value, claim.value, 1e-9) || agrees_within(self.value, claim)
+        if close(self.value, claim.value, 1e-9) { self.allows(claim.qualifier) } else { agrees_within(self.value, claim) }
+    }
+
+    /// `fewer than 96` is not borne out by 96, nor `more than 96` by `fewer than 96`.
+    fn allows(&self, claimed: Qualifier) -> bool {
+        match claimed {
+            Qualifier::Exact | Qualifier::About => true,
+            // `over ten years` may also mean while they lasted.
+            Qualifier::AtLeast => !matches!(self.qualifier, Qualifier::AtMost | Qualifier::Below) || self.dimension() == Some("time"),
+            Qualifier::AtMost => self.qualifier != Qualifier::AtLeast,
+            Qualifier::Below => matches!(self.qualifier, Qualifier::Below | Qualifier::AtMost | Qualifier::About),
+        }
     }
 
     fn converts_to(&self, claim: &Number) -> bool {
@@ -67,7 +78,7 @@ fn share_agrees(found: f64, claimed: f64, claim: &Number) -> bool {
         Qualifier::Exact => difference.abs() < 1.0,
         Qualifier::About => difference.abs() <= 4.0,
         Qualifier::AtLeast => (0.0..20.0).contains(&difference),
-        Qualifier::AtMost => (-20.0..=0.0).contains(&difference),
+        Qualifier::AtMost | Qualifier::Below => (-20.0..=0.0).contains(&difference),
     }
 }
 
@@ -82,7 +93,7 @@ fn agrees_within(found: f64, claim: &Number) -> bool {
         // `about 461 million` was not rounded far; `about 1,200` may have been.
         Qualifier::About => difference.abs() <= (0.5 * place).max(if claim.value < 100.0 * place { 0.05 * claim.value } else { 0.0 }),
         Qualifier::AtLeast => difference >= 0.0 && difference < bound,
-        Qualifier::AtMost => difference <= 0.0 && -difference < bound,
+        Qualifier::AtMost | Qualifier::Below => difference <= 0.0 && -difference < bound,
         // Whole numbers below a thousand are counts; a written decimal or a scale word says how far the number was rounded.
         Qualifier::Exact if !(1.0..1000.0).contains(&written) => difference.abs() <= 0.5 * written,
         Qualifier::Exact if claim.measure == Measure::Percent => difference.abs() <= 0.5,

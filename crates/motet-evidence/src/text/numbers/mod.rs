@@ -40,6 +40,8 @@ pub enum Qualifier {
     About,
     AtLeast,
     AtMost,
+    /// Less than the number, which itself is excluded.
+    Below,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -234,7 +236,8 @@ impl Reader<'_> {
             (_, "over" | "exceeding" | "above" | "exceeded" | "exceeds" | "surpassed" | "topped")
             | ("more" | "greater", "than")
             | ("at", "least") => Qualifier::AtLeast,
-            (_, "under" | "below" | "within" | "maximum") | ("less" | "fewer", "than") | ("at", "most") | ("up", "to") => Qualifier::AtMost,
+            (_, "under" | "below") | ("less" | "fewer", "than") => Qualifier::Below,
+            (_, "within" | "maximum") | ("at", "most") | ("up", "to") => Qualifier::AtMost,
             _ if matches!(self.raw(from - 1), "~" | "≈") => Qualifier::About,
             _ => Qualifier::Exact,
         }

@@ -57,6 +57,11 @@ fn a_claim_may_be_coarser_than_its_source_and_never_finer() {
     assert!(agree("1,104 copies", "more than 1,000 copies"));
     assert!(agree("47.8%", "48%"));
     assert!(!agree("1.2 million", "1,234,567"));
+    assert!(agree("90 reviews", "fewer than 96 reviews"));
+    assert!(agree("nearly 96 reviews", "fewer than 96 reviews"));
+    assert!(!agree("96 reviews", "fewer than 96 reviews"));
+    assert!(!agree("under 96 reviews", "more than 96 reviews"));
+    assert!(agree("within 28 years", "over 28 years"));
     assert!(!agree("1,198 were there", "1,199 were there"));
     assert!(!agree("460 million speakers", "approximately 461 million speakers"));
     assert!(!agree("994 copies", "more than 1,000 copies"));
