@@ -21,6 +21,11 @@ const SMALL: [&str; 20] =
     ["a", "an", "and", "as", "at", "by", "for", "from", "in", "into", "of", "on", "or", "per", "the", "to", "via", "vs", "with", "without"];
 /// A question begins with one of these.
 const ASKING: [&str; 9] = ["what", "how", "why", "when", "where", "who", "which", "whose", "whom"];
+/// "How long is it" asks for a measure, "how it is made" does not.
+const VERBS: [&str; 8] = ["is", "are", "was", "were", "do", "does", "did", "can"];
+/// What a topic may begin with that is to be done with the rest of it.
+const ORDERS: [&str; 12] =
+    ["list", "name", "describe", "explain", "compare", "tell", "give", "show", "find", "summarise", "summarize", "discuss"];
 /// What is named first is named within these.
 const HEADLINE_BYTES: usize = 1_000;
 /// Words that say nothing of what a text is about.
@@ -31,7 +36,8 @@ const WORDS: &str = "a about above after again against all also am among an and 
     must my need needs neither no nobody nor not nothing now of off often on once one only onto or other our out over own per please quite rather \
     really same shall she should since so some something such than that the their them then there these they this those through to too \
     two under until up upon us use used uses using very via was way we well were what when where whether which while who whom whose why \
-    will with within without would yes yet you your";
+    will with within without would yes yet you your \
+    wann warum welche welcher welches wie wieso wo quand comment pourquoi quel quelle où cuándo cómo cuál dónde qué quando perché dove quale";
 
 /// Every sentence, without the blanks around it. A line is a sentence too, whatever it ends with.
 pub(super) fn sentences(text: &str, fuel: Fuel<'_>) -> Value {
@@ -60,8 +66,17 @@ pub(super) fn themes(text: &str, most: Option<i64>, fuel: Fuel<'_>) -> Value {
     let Some(most) = most.and_then(|most| usize::try_from(most).ok()).filter(|_| burn_words(text, fuel)) else { return Value::Null };
     let (mut named, mut describing) = (BTreeMap::new(), BTreeSet::new());
     let mut before: Option<String> = None;
-    for word in words_of(text).map(str::to_lowercase) {
-        if !bears_meaning(&word) {
+    let words: Vec<String> = words_of(text).map(str::to_lowercase).collect();
+    for (place, word) in words.iter().enumerate() {
+        let word = word.clone();
+        // What is asked for how much of it there is, or told to be done, is not what the text speaks of.
+        let is_measure = place > 0 && words[place - 1] == "how" && words.get(place + 1).is_some_and(|next| is_one_of(next, &VERBS));
+        let is_order = place == 0 && is_one_of(&word, &ORDERS);
+        if is_measure || is_order {
+            describing.insert(word);
+            continue;
+        }
+        if !bears_meaning(&word) || is_run_together(&word) {
             before = None;
             continue;
         }
@@ -233,6 +248,11 @@ fn meaningful(text: &str) -> impl Iterator<Item = String> {
 fn bears_meaning(word: &str) -> bool {
     let is_short = word.chars().count() < 3 && word.is_ascii() && !word.contains(|character: char| character.is_ascii_digit());
     !is_short && !MEANINGLESS.contains(word)
+}
+
+/// A whole clause without spaces, as Chinese and Japanese are written, is no word.
+fn is_run_together(word: &str) -> bool {
+    word.chars().filter(|letter| *letter >= '\u{3040}').count() > 4
 }
 
 /// By its ending, so a guess, and one for English only.

@@ -3,6 +3,8 @@
 
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
+use crate::text::is_sign;
+
 #[derive(Clone, Default)]
 pub(super) struct Words {
     token: Token,
@@ -54,11 +56,6 @@ impl TokenStream for WordStream<'_> {
     fn token_mut(&mut self) -> &mut Token {
         self.token
     }
-}
-
-/// Signs of Chinese, Japanese, Korean, Thai, Lao and Khmer.
-fn is_sign(letter: char) -> bool {
-    matches!(letter, '\u{0e00}'..='\u{0eff}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
 #[cfg(test)]

@@ -17,5 +17,5 @@ pub use numbers::{Measure, Number, Qualifier, numbers};
 pub use sentences::sentences;
 pub use shingles::{Shingles, longest_common_run};
 pub use span::Span;
-pub use tokens::{Kind, Token, fold, fold_into, tokens};
+pub use tokens::{Kind, Token, fold, fold_into, is_sign, tokens};
 pub use vocabulary::Vocabulary;

@@ -92,6 +92,11 @@ fn plain_apostrophe(character: char) -> char {
     if matches!(character, '\u{2019}' | '\u{2018}' | '\u{02bc}' | '`') { '\'' } else { character }
 }
 
+/// Whether it is one of the signs of languages without spaces: Chinese, Japanese, Korean, Thai, Lao and Khmer.
+pub fn is_sign(letter: char) -> bool {
+    matches!(letter, '\u{0e00}'..='\u{0eff}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
 fn is_invisible(character: char) -> bool {
     matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}') || character.is_control()
 }

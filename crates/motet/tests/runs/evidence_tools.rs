@@ -37,7 +37,7 @@ fn says(answer: &Value) -> Line {
 }
 
 fn fact(statement: &str, quote: &str, source: &str) -> Value {
-    json!({"statement": statement, "quote": quote, "sources": [source], "confidence": "Medium", "dimension": "The question itself"})
+    json!({"statement": statement, "quote": quote, "sources": [source], "confidence": "Medium", "dimension": "Answer"})
 }
 
 /// A project in which a model searches and rules do the rest.
@@ -134,7 +134,7 @@ fn a_model_that_reads_the_users_own_documents_may_quote_them() {
     project.write("motet.toml", &other.read("motet.toml"));
     let arguments =
         ["run", "deep-research", "Quantum chromodynamics?", "-i", "max_parallel=1", "--docs", "docs", "--no-web", "--unattended"];
-    project.offline(&arguments).exits(3);
+    project.offline(&arguments).exits(0);
     let text = project.read(format!(".motet/runs/{}/report.md", project.last()));
     assert!(text.contains("It carries eight lanes.") && text.contains("bridge.md"), "{text}");
     assert!(web.server.asked().is_empty());

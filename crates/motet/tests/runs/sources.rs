@@ -356,10 +356,11 @@ fn the_second_run_reads_no_unchanged_document_and_two_at_once_do_no_harm() {
     project.write("docs/bridge.md", "The harbour bridge was opened in 1932 after eight years of work.");
     let arguments = ["run", "deep-research", "When was the harbour bridge opened?", "--docs", "docs", "--unattended"];
     // Nobody has made the index yet: two processes come to it at once.
-    let start = || project.command(&arguments).env_remove("OLLAMA_BASE_URL").stdout(Stdio::null()).spawn().expect("the binary runs");
-    for mut one in [start(), start()] {
-        assert!(one.wait().expect("it ends").success());
-    }
+    std::thread::scope(|scope| {
+        for one in [scope.spawn(|| project.offline(&arguments)), scope.spawn(|| project.offline(&arguments))] {
+            one.join().expect("it ends").exits(0);
+        }
+    });
     let index = || {
         let mut all = Vec::new();
         files(&project.root.join(".motet/index"), &mut all);

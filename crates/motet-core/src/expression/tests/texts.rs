@@ -28,6 +28,10 @@ fn themes_are_keywords_with_what_describes_them() {
     check("themes('What does a restart do with an unfinished call?', 3)", json!(["restart", "unfinished call"]));
     check("themes('How is the budget of a failed or unfinished run kept?', 5)", json!(["budget", "failed", "unfinished run", "kept"]));
     check("themes('Cars. Electric cars. Cars again, and red', 2)", json!(["cars", "red"]));
+    check("themes('How heavy is the Orlen bell?', 3)", json!(["orlen", "bell"]));
+    check("themes('How it is made', 3)", json!([]));
+    check("themes('List the bridges of Bern', 3)", json!(["bridges", "bern"]));
+    check("themes('港口什么时候开放', 3)", json!([]));
     check("themes('to be or not to be', 5)", json!([]));
     check("themes('x', 'y')", json!(null));
 }
