@@ -1,6 +1,8 @@
 //! Whether a number of the claim is said of the same thing on the page, or whether the page has another number in its place.
 //! Numbers that the page does not have at all are the business of `gate`. Words are compared by nearness; no sentence is parsed.
 
+use std::collections::BTreeMap;
+
 use super::matching::{Matching, Meeting};
 use super::page::Page;
 use super::statement::Statement;
@@ -19,10 +21,21 @@ pub struct Bound {
     pub place: Span,
 }
 
+/// A sentence of more numbers is a table that lost its lines; there, nearness says nothing, and comparing each with each takes for ever.
+const MOST_NUMBERS: usize = 500;
+
 /// Every number of the claim that is on the page.
 pub fn bindings(statement: &Statement, page: &Page, matching: &Matching, told: &Told, weights: &[f64]) -> Vec<Bound> {
     let met = statement.numbers().filter(|(part, _)| !statement.slots[*part].given && matching.anywhere(*part) > 0.0);
-    met.filter_map(|(part, number)| bound(statement, page, matching, told, weights, part, number)).collect()
+    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+    page.numbers.iter().for_each(|(_, sentence)| *counts.entry(*sentence).or_default() += 1);
+    let found: Vec<(&Number, usize)> = page
+        .numbers
+        .iter()
+        .filter(|(_, sentence)| counts[sentence] <= MOST_NUMBERS)
+        .map(|(number, sentence)| (number, *sentence))
+        .collect();
+    met.filter_map(|(part, number)| bound(statement, page, matching, told, weights, (part, number), &found)).collect()
 }
 
 fn bound(
@@ -31,8 +44,8 @@ fn bound(
     matching: &Matching,
     told: &Told,
     weights: &[f64],
-    part: usize,
-    number: &Number,
+    (part, number): (usize, &Number),
+    on_page: &[(&Number, usize)],
 ) -> Option<Bound> {
     let around = around(statement, weights, part);
     let total: f64 = around.iter().map(|(_, weight)| weight).sum();
@@ -42,7 +55,7 @@ fn bound(
     let claimed_otherwise = |found: &Number| statement.numbers().any(|(other, wanted)| other != part && found.bears_out(wanted));
     let mut own: Option<(f64, Span)> = None;
     let mut rival: f64 = 0.0;
-    for (found, sentence) in &page.numbers {
+    for (found, sentence) in on_page {
         let is_own = found.bears_out(number);
         let is_rival =
             || same_kind(found, number) && !claimed_otherwise(found) && counts_the_same(page, matching, found, number, *sentence);

@@ -4,7 +4,7 @@
 use super::binding::bindings;
 use super::gate::{displaced, gate};
 use super::matching::Matching;
-use super::statement::Statement;
+use super::statement::{Part, Slot, Statement};
 use super::support::{Compared, Measures, measure, weights};
 use super::told::Told;
 use super::{Claim, Label, Method, Page, VERSION, Verdict, quote, weigh};
@@ -34,13 +34,21 @@ pub fn check(claim: &Claim, page: &Page) -> Verdict {
     let (label, method) = match () {
         () if !gate.missing.is_empty() && measures.window >= 0.35 => (Label::Partly, Method::NumbersAndNames),
         () if !gate.missing.is_empty() => (Label::Unsupported, Method::NumbersAndNames),
-        // A word such as `never` weighs little among many that agree, and turns all of them round.
-        () if score >= SUPPORTED && measures.negation == 0.0 => (Label::Supported, Method::Lexical),
+        // A word such as `never` weighs little among many that agree, and turns all of them round. And a page that speaks of the names and
+        // numbers only, with no word of what is said of them, bears nothing out.
+        () if score >= SUPPORTED && measures.negation == 0.0 && says_some(&statement, &matching) => (Label::Supported, Method::Lexical),
         () if score >= PARTLY => (Label::Partly, Method::Lexical),
         () => (Label::Unsupported, Method::Lexical),
     };
     let sentences: Vec<Span> = chosen.iter().map(|sentence| page.sentences[*sentence].span).collect();
     Verdict { label, score, method, version: VERSION, span: sentences.first().copied(), sentences, missing: gate.missing, measures }
+}
+
+/// Whether the page has any word of what the claim says of its names and numbers. A claim of names and numbers alone says nothing else.
+fn says_some(statement: &Statement, matching: &Matching) -> bool {
+    let is_plain = |slot: &Slot| !slot.given && matches!(slot.part, Part::Word { in_name: false, .. });
+    let mut plain = statement.slots.iter().enumerate().filter(|(_, slot)| is_plain(slot)).peekable();
+    plain.peek().is_none() || plain.any(|(place, _)| matching.anywhere(place) > 0.0)
 }
 
 /// A claim as a report makes it: quotations in it must stand in the source word for word.

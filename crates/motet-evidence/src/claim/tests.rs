@@ -44,6 +44,14 @@ fn names_that_the_source_does_not_have_are_missing_and_variants_are_not() {
 }
 
 #[test]
+fn a_source_that_has_the_names_but_no_word_of_what_is_said_of_them_bears_nothing_out() {
+    for claim in ["Johann Huber was murdered.", "Johann Huber is pink.", "Bavaria collapsed in 1856."] {
+        assert_ne!(check(&Claim::new(claim), &Page::of(SOURCE)).label, Label::Supported, "{claim}");
+    }
+    assert_eq!(check(&Claim::new("Johann Huber finished the harbour of Lindau."), &Page::of(SOURCE)).label, Label::Supported);
+}
+
+#[test]
 fn a_name_of_several_words_is_missing_once_and_told_word_by_word() {
     let claim = "The promenade was praised by Anna Maria Kessler.";
     check_missing(claim, &["Anna", "Maria", "Kessler"]);
