@@ -21,7 +21,7 @@ pub use pricing::{Unpriced, is_free, prices, unpriced};
 
 use crate::builtins;
 use crate::cli::Failure;
-use crate::config::{Config, EVERYBODY, ModelName, Player, Prices, Provider, ToolServer, Who, secrets};
+use crate::config::{Config, EVERYBODY, ModelName, Player, Prices, Provider, ToolServer, Who, of_players};
 use crate::playing::Pace;
 use crate::researching::Evidence;
 
@@ -211,7 +211,7 @@ impl Casting {
             Backend::Model(binding) => Some(&binding.provider),
             _ => None,
         });
-        let mut all = secrets(providers, self.tools.values());
+        let mut all = of_players(providers, self.tools.values());
         all.extend(self.evidence.secrets());
         all
     }

@@ -36,7 +36,6 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
 
 fn show(key: Option<&str>, context: &Context) -> Result<Exit, Failure> {
     let config = Config::near(&context.directory)?;
-    motet_agents::hide(config.secrets());
     let mut rows: Vec<(String, &Setting)> = config.settings.iter().map(|(path, setting)| (path.join("."), setting)).collect();
     if let Some(key) = key.map(|key| key.trim_matches('.')) {
         let known = rows.iter().map(|(path, _)| path.clone()).collect::<Vec<_>>();

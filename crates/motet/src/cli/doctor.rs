@@ -41,7 +41,6 @@ pub fn run(_args: &Args, context: &Context) -> Result<Exit, Failure> {
     let config = Config::near(&context.directory);
     let mut findings = vec![home(context), database(context), runs(context), configuration(&config), workflows(context)];
     if let Ok(config) = &config {
-        motet_agents::hide(config.secrets());
         findings.extend(reaching::findings(config)?);
         findings.extend(sources::findings(config)?);
     }

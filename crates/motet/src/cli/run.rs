@@ -117,7 +117,6 @@ pub fn duration(text: &str) -> Result<u64, String> {
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let loaded = load(context, &args.workflow)?;
     let config = Config::load(&Surroundings::of_process(&context.directory), &args.overrides)?;
-    motet_agents::hide(config.secrets());
     let case = chosen_case(args, context, &loaded)?;
     let played = case.as_ref().map(PinnedCase::read).transpose()?;
     let definition = loaded.definition.clone();
