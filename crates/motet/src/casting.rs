@@ -2,6 +2,7 @@
 //! Nothing secret is kept: addresses stand without names and passwords, keys by the name of what holds them.
 
 mod backends;
+mod family;
 mod offline;
 mod pricing;
 
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use backends::{Workshop, playable, probe, servers};
+pub use family::{family, roles};
 pub use pricing::{Unpriced, is_free, prices, unpriced};
 
 use crate::builtins;

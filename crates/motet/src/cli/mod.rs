@@ -36,6 +36,7 @@ mod selection;
 mod starting;
 mod status;
 mod steer;
+mod strays;
 mod test;
 mod tools;
 mod verify;

@@ -58,17 +58,27 @@ pub fn place(url: &str) -> String {
     }
 }
 
-/// The names of what stands in the query, without the values.
+/// What stands in the query, names with values.
 pub fn parameters(url: &str) -> impl Iterator<Item = (&str, &str)> {
     let query = url.split_once('?').map_or("", |(_, query)| query.split('#').next().unwrap_or_default());
     query.split('&').filter(|pair| !pair.is_empty()).map(|pair| pair.split_once('=').unwrap_or((pair, "")))
 }
 
-/// What of an address looks like a key, in words that do not tell it. What a variable stands for is not looked at.
-pub fn secret_part(url: &str) -> Option<String> {
+/// The address without its query, in which a key may stand.
+pub fn without_query(url: &str) -> String {
+    without_password(url.split(['?', '#']).next().unwrap_or_default())
+}
+
+/// The name in the query that is one of a key, if it has a value that is no variable's.
+pub fn secret_parameter(url: &str) -> Option<&str> {
     let is_given = |value: &str| !value.is_empty() && !is_placeholder(value);
-    let mut parameters = parameters(url).filter(|(_, value)| is_given(value));
-    if let Some((name, _)) = parameters.find(|(name, value)| is_secret_name(name) || is_like_a_key(value)) {
+    parameters(url).find(|(name, value)| is_given(value) && is_secret_name(name)).map(|(name, _)| name)
+}
+
+/// What of an address looks like a key, be it by its name or by itself, in words that do not tell it. What a variable stands for is not looked at.
+pub fn secret_part(url: &str) -> Option<String> {
+    let like_a_key = || parameters(url).find(|(_, value)| is_like_a_key(value)).map(|(name, _)| name);
+    if let Some(name) = secret_parameter(url).or_else(like_a_key) {
         return Some(format!("`{name}=…`"));
     }
     let path = &url[authority(url).map_or(0, |(start, authority)| start + authority.len())..];
@@ -89,9 +99,12 @@ fn is_secret_name(name: &str) -> bool {
     words.split(' ').any(|word| SECRET_WORDS.contains(&word) || SECRET_ENDS.iter().any(|end| word.ends_with(end)))
 }
 
+/// Long, and with letters and digits mixed in one word, which `the-news-of-2026` is not.
 fn is_like_a_key(text: &str) -> bool {
-    let has = |kind: fn(&char) -> bool| text.chars().any(|letter| kind(&letter));
-    text.len() >= LIKE_A_KEY && has(char::is_ascii_digit) && has(char::is_ascii_alphabetic) && !text.contains(['{', '}'])
+    let is_plain = text.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter));
+    let has = |word: &str, kind: fn(&char) -> bool| word.chars().any(|letter| kind(&letter));
+    let is_mixed = |word: &str| has(word, char::is_ascii_digit) && has(word, char::is_ascii_alphabetic);
+    text.len() >= LIKE_A_KEY && is_plain && text.split(['-', '_']).any(is_mixed)
 }
 
 fn is_placeholder(text: &str) -> bool {
@@ -155,6 +168,7 @@ mod tests {
         check("https://host/mcp?monkey=abc&transport=http", None);
         check("https://host/v1/mcp?apiKey={TAVILY_API_KEY}", None);
         check("https://host/s/{ZAP_KEY_0123456789ABCDEF}/mcp", None);
+        check("https://host/the-news-of-2026-and-before/mcp?q=water-in-the-year-2026", None);
         check("https://a-host-0123456789.example.org/mcp", None);
     }
 

@@ -37,6 +37,13 @@ impl Overrides {
         }
     }
 
+    /// The roles that flags name: the flag, what was written after it, and the role.
+    pub fn roles(&self) -> impl Iterator<Item = (&'static str, &str, &str)> {
+        let agents = self.agents.iter().map(|written| ("--agent", written));
+        let all = agents.chain(self.prices.iter().map(|written| ("--price", written)));
+        all.filter_map(|(flag, written)| Some((flag, written.as_str(), written.split_once('=')?.0.trim())))
+    }
+
     /// What the other flags say.
     pub fn one_by_one(&self) -> (Layer, Vec<Problem>) {
         let (mut layer, mut problems) = (Layer::new(), Vec::new());

@@ -3,6 +3,8 @@
 //! It is said in layers (built in, the user's file, the project's file, variables, flags) and starts nothing.
 
 mod addresses;
+mod defaults;
+mod effective;
 mod environment;
 mod files;
 mod flags;
@@ -25,13 +27,15 @@ use motet_core::units::Usd;
 use motet_host::Places;
 
 pub use addresses::without_password;
+pub use defaults::Usual;
+pub use effective::Holds;
 pub use flags::{Overrides, PRESETS};
 pub use players::{Player, Who};
 pub use prices::Prices;
 pub use providers::{KeyPlace, ModelName, OLLAMA_URL, Protocol, Provider};
 pub use secrets::{hide_around, of_players};
 pub use servers::ToolServer;
-pub use settings::{Origin, Setting, Settings};
+pub use settings::{Origin, Settings};
 pub use sources::{EVERYWHERE, KeptService, Sources, usual};
 
 use crate::cli::Failure;

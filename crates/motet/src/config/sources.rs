@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::ToolServer;
-use super::addresses::{has_password, place, secret_part, without_password};
+use super::addresses::{has_password, secret_parameter, without_password, without_query};
 use super::providers::{KeyPlace, beside, expand, key_place};
 use super::settings::{Layer, Origin, Problem, Setting, Settings};
 
@@ -196,10 +196,11 @@ impl Reading<'_> {
                     .push(entry.problem("base_url", format!("has a password in `base_url` ({shown}), which would be kept with every run")));
                 continue;
             }
-            if let Some((url, part)) = url.as_deref().and_then(|url| Some((url, secret_part(url)?))) {
-                let shown = place(url);
-                let why =
-                    format!("has a key in `base_url` ({shown}, {part}), which would be kept with every run: use `key_env` or `key_file`");
+            if let Some((url, name)) = url.as_deref().and_then(|url| Some((url, secret_parameter(url)?))) {
+                let shown = without_query(url);
+                let why = format!(
+                    "has a key in `base_url` ({shown}, `{name}=…`), which would be kept with every run: use `key_env` or `key_file`"
+                );
                 problems.push(entry.problem("base_url", why));
                 continue;
             }
@@ -224,12 +225,12 @@ impl Reading<'_> {
             } else if has_password(address) {
                 let shown = without_password(address);
                 problems.push(self.problem(key, format!("`{key}` has a password in {shown}, which would be kept with every run")));
-            } else if let Some(part) = secret_part(address) {
-                let shown = place(address);
+            } else if let Some(name) = secret_parameter(address) {
+                let shown = without_query(address);
                 problems.push(self.problem(
                     key,
                     format!(
-                        "`{key}` has a key in {shown} ({part}), which would be kept with every run: use the address of the feed \
+                        "`{key}` has a key in {shown} (`{name}=…`), which would be kept with every run: use the address of the feed \
                          without a key, or search it through a server of tools, whose keys are named by `secret_env` or `headers_env`"
                     ),
                 ));
