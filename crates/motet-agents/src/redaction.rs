@@ -250,6 +250,17 @@ mod tests {
     }
 
     #[test]
+    fn two_redactors_together_hide_what_either_does() {
+        let other = Redactor::new([Secret::new("another-secret")]);
+        for both in [redactor().and(&other), other.and(&redactor())] {
+            assert_eq!(both.text("sk-12345678-long another-secret"), "[redacted] [redacted]");
+            let mut stream = both.stream();
+            assert_eq!(stream.push("a sk-12345678-long, another-secret b") + &stream.rest(), "a [redacted], [redacted] b");
+        }
+        assert_eq!(other.and(&Redactor::default()).text("sk-12345678 another-secret"), "sk-12345678 [redacted]");
+    }
+
+    #[test]
     fn a_secret_that_comes_in_pieces_is_never_shown() {
         for cut in 1..20 {
             let text = "the key is sk-12345678, sk-1 is none";

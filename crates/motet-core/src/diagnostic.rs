@@ -141,3 +141,19 @@ pub fn edit_distance(left: &str, right: &str) -> usize {
     }
     row[right.len()]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_in_the_wrong_order_are_one_mistake_of_typing() {
+        let known = ["MODEL", "BUDGET", "PARALLEL"];
+        for (written, meant) in
+            [("MODLE", Some("MODEL")), ("BUGDET", Some("BUDGET")), ("MODELS", Some("MODEL")), ("HOME", None), ("DOEML", None)]
+        {
+            assert_eq!(nearest(written, known), meant, "{written}");
+        }
+        assert_eq!(edit_distance("MODLE", "MODEL"), 2, "formulas count letters, not mistakes");
+    }
+}

@@ -245,6 +245,16 @@ mod tests {
     }
 
     #[test]
+    fn a_secret_is_gone_from_a_request_that_is_cut_where_it_stands() {
+        let secret = Redactor::new([crate::secret::Secret::new("sk-0123456789")]);
+        let mut long = request();
+        long.tool_call.fields.raw_input = Some(json!("x".repeat(SHOWN_CHARACTERS - 10) + "sk-0123456789"));
+        let rules = Rules { redactors: [&secret, &secret], ..rules(Permissions::Ask, &[]) };
+        let Decision::Ask(question) = decide(&long, None, &rules, |_| false) else { panic!("it should ask") };
+        assert!(question.question.contains("more characters") && !question.question.contains("sk-0"), "{}", question.question);
+    }
+
+    #[test]
     fn words_that_choose_nothing_are_a_no() {
         check(Permissions::Ask, &["only after a backup"], &[], Decision::Choose(PermissionOptionId::new("never")));
     }

@@ -275,6 +275,13 @@ mod tests {
     }
 
     #[test]
+    fn a_query_is_refused_for_what_it_is_and_not_repeated() {
+        let message = Provider::at(ProviderKind::OpenAiCompatible, "http://me:pass@host/v1?api_key=sk-1").expect_err("it has one").message;
+        assert!(message.contains("has no query") && message.contains("`http://host/v1`"), "{message}");
+        assert!(!message.contains("sk-1") && !message.contains("pass"), "{message}");
+    }
+
+    #[test]
     fn no_secret_is_shown() {
         let message = Provider::at(ProviderKind::Ollama, "ftp://me:secret@host/").unwrap_err().message;
         assert!(message.starts_with("`ftp://host/` is no address"), "{message}");

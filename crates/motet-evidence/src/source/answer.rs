@@ -150,3 +150,22 @@ fn in_dates(query: &Query, hit: &Hit) -> bool {
     let late = |until: String| published[..published.len().min(until.len())] > until[..published.len().min(until.len())];
     !bound(&query.since).is_some_and(early) && !bound(&query.until).is_some_and(late)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, most: usize, expected: &str) {
+        assert_eq!(whole_words(text.to_string(), most), expected);
+    }
+
+    #[test]
+    fn a_text_is_not_cut_within_a_word_that_may_be_a_key() {
+        check("the key sk-0123456789 is wrong", 40, "the key sk-0123456789 is wrong");
+        check("the key sk-0123456789 is wrong", 15, "the key ");
+        check("the key sk-0123456789 is wrong", 21, "the key sk-0123456789");
+        check("sk-0123456789", 5, "");
+        check("これは長い文です", 3, "これは");
+    }
+}
