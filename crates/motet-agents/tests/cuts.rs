@@ -107,7 +107,7 @@ async fn what_a_provider_says_of_another_key_that_the_process_knows() {
 
 #[tokio::test]
 async fn an_answer_that_is_quoted_back_to_its_model() {
-    let answers = std::iter::repeat_n(Line::says(&before(190)), 3);
+    let answers = std::iter::repeat_n(Line::says(before(190)), 3);
     let server = FakeProvider::start(answers);
     let schema = json!({ "type": "object", "properties": { "score": { "type": "number" } }, "required": ["score"] });
     let (_, all) = told(Arc::new(model(&server, "sk-another-key")), Request { schema: Some(schema), ..prompted("Judge.") }).await;
