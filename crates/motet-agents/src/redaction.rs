@@ -51,13 +51,25 @@ impl Redactor {
                 forms.extend([in_json(part), in_address(part), part.to_string()]);
             }
         }
-        let mut secrets: Vec<String> = forms.into_iter().collect();
-        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
-        Self { secrets: secrets.into() }
+        Self::longest_first(forms.into_iter().collect())
     }
 
     pub fn of<'a>(secrets: impl IntoIterator<Item = &'a Secret>) -> Self {
         Self::new(secrets.into_iter().cloned())
+    }
+
+    /// What either of the two hides.
+    pub fn and(&self, other: &Redactor) -> Self {
+        if other.is_idle() {
+            return self.clone();
+        }
+        let both: BTreeSet<&String> = self.secrets.iter().chain(other.secrets.iter()).collect();
+        Self::longest_first(both.into_iter().cloned().collect())
+    }
+
+    fn longest_first(mut secrets: Vec<String>) -> Self {
+        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        Self { secrets: secrets.into() }
     }
 
     pub fn is_idle(&self) -> bool {
@@ -79,16 +91,29 @@ impl Redactor {
         }
     }
 
+    /// In one pass, since a program may print a flood.
     fn bytes(&self, bytes: Vec<u8>) -> Vec<u8> {
-        let mut clean = bytes;
-        for secret in self.secrets.iter().map(String::as_bytes) {
-            let mut from = 0;
-            while let Some(at) = clean[from..].windows(secret.len()).position(|window| window == secret) {
-                let start = from + at;
-                clean.splice(start..start + secret.len(), INSTEAD.bytes());
-                from = start + INSTEAD.len();
+        let mut begins = [false; 256];
+        for first in self.secrets.iter().filter_map(|secret| secret.bytes().next()) {
+            begins[usize::from(first)] = true;
+        }
+        let (mut clean, mut copied, mut at) = (Vec::new(), 0, 0);
+        while at < bytes.len() {
+            let here = begins[usize::from(bytes[at])];
+            match self.secrets.iter().find(|secret| here && bytes[at..].starts_with(secret.as_bytes())) {
+                Some(secret) => {
+                    clean.extend_from_slice(&bytes[copied..at]);
+                    clean.extend_from_slice(INSTEAD.as_bytes());
+                    at += secret.len();
+                    copied = at;
+                }
+                None => at += 1,
             }
         }
+        if copied == 0 {
+            return bytes;
+        }
+        clean.extend_from_slice(&bytes[copied..]);
         clean
     }
 
@@ -222,6 +247,17 @@ mod tests {
         assert_eq!(clean.value(json!({ "sk-12345678": ["a sk-12345678 b", 1] })), json!({ "[redacted]": ["a [redacted] b", 1] }));
         let failed = clean.outcome(Outcome::failed(FailureKind::Refused, "bad key sk-12345678"));
         assert_eq!(failed, Outcome::failed(FailureKind::Refused, "bad key [redacted]"));
+    }
+
+    #[test]
+    fn two_redactors_together_hide_what_either_does() {
+        let other = Redactor::new([Secret::new("another-secret")]);
+        for both in [redactor().and(&other), other.and(&redactor())] {
+            assert_eq!(both.text("sk-12345678-long another-secret"), "[redacted] [redacted]");
+            let mut stream = both.stream();
+            assert_eq!(stream.push("a sk-12345678-long, another-secret b") + &stream.rest(), "a [redacted], [redacted] b");
+        }
+        assert_eq!(other.and(&Redactor::default()).text("sk-12345678 another-secret"), "sk-12345678 [redacted]");
     }
 
     #[test]

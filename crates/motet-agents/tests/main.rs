@@ -3,6 +3,7 @@
 mod acp;
 mod command;
 mod containment;
+mod cuts;
 mod fallback;
 mod mcp;
 mod mcp_from_npm;

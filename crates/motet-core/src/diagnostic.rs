@@ -101,10 +101,29 @@ pub fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>)
     let allowed = (written.chars().count() / 3).max(1);
     candidates
         .into_iter()
-        .map(|candidate| (edit_distance(&written.to_lowercase(), &candidate.to_lowercase()), candidate))
+        .map(|candidate| (typing_distance(&written.to_lowercase(), &candidate.to_lowercase()), candidate))
         .filter(|(distance, _)| *distance <= allowed)
         .min()
         .map(|(_, candidate)| candidate)
+}
+
+/// How many mistakes of typing lie between two words: two neighbours in the wrong order are one mistake, which they are for people.
+fn typing_distance(left: &str, right: &str) -> usize {
+    let (left, right): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
+    let mut rows = vec![(0..=right.len()).collect::<Vec<usize>>()];
+    for i in 1..=left.len() {
+        let mut row = vec![i];
+        for j in 1..=right.len() {
+            let substituted = rows[i - 1][j - 1] + usize::from(left[i - 1] != right[j - 1]);
+            let mut least = substituted.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1] {
+                least = least.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(least);
+        }
+        rows.push(row);
+    }
+    rows[left.len()][right.len()]
 }
 
 /// Levenshtein's distance, in characters.
@@ -121,4 +140,20 @@ pub fn edit_distance(left: &str, right: &str) -> usize {
         }
     }
     row[right.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_in_the_wrong_order_are_one_mistake_of_typing() {
+        let known = ["MODEL", "BUDGET", "PARALLEL"];
+        for (written, meant) in
+            [("MODLE", Some("MODEL")), ("BUGDET", Some("BUDGET")), ("MODELS", Some("MODEL")), ("HOME", None), ("DOEML", None)]
+        {
+            assert_eq!(nearest(written, known), meant, "{written}");
+        }
+        assert_eq!(edit_distance("MODLE", "MODEL"), 2, "formulas count letters, not mistakes");
+    }
 }

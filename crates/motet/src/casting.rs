@@ -2,6 +2,7 @@
 //! Nothing secret is kept: addresses stand without names and passwords, keys by the name of what holds them.
 
 mod backends;
+mod family;
 mod offline;
 mod pricing;
 
@@ -17,11 +18,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use backends::{Workshop, playable, probe, servers};
+pub use family::{family, roles};
 pub use pricing::{Unpriced, is_free, prices, unpriced};
 
 use crate::builtins;
 use crate::cli::Failure;
-use crate::config::{Config, EVERYBODY, ModelName, Player, Prices, Provider, ToolServer, Who, secrets};
+use crate::config::{Config, EVERYBODY, ModelName, Player, Prices, Provider, ToolServer, Who, of_players};
 use crate::playing::Pace;
 use crate::researching::Evidence;
 
@@ -211,7 +213,7 @@ impl Casting {
             Backend::Model(binding) => Some(&binding.provider),
             _ => None,
         });
-        let mut all = secrets(providers, self.tools.values());
+        let mut all = of_players(providers, self.tools.values());
         all.extend(self.evidence.secrets());
         all
     }

@@ -19,8 +19,8 @@ const SETTINGS: &str = "\
 
 What `motet.toml` and `~/.config/motet/config.toml` may say. `NAME` is a name of your own: of a role (`*` for all others), a provider, a
 server of tools, an office. A variable says the same with `MOTET_` before the path and `__` between its parts, such as
-`MOTET_AGENTS__WRITER__MODEL` or `MOTET_AGENTS__ALL__MODEL`; `MOTET_MODEL`, `MOTET_BUDGET` and `MOTET_PARALLEL` are short for
-`agents.*.model`, `budget.per_run` and `parallel`. How they are used is told in [the guide](../guide/agents.md).
+`MOTET_AGENTS__WRITER__MODEL` or `MOTET_AGENTS__ALL__MODEL`; `MOTET_BUDGET` and `MOTET_PARALLEL` are short for
+`budget.per_run` and `parallel`, and `MOTET_MODEL` says what `--model` does. How they are used is told in [the guide](../guide/agents.md).
 ";
 
 pub fn reference(binary: &Path) -> Result<Documents, String> {

@@ -36,12 +36,13 @@ impl AcpAgent {
     async fn attempt(&self, request: &Request, context: &Context) -> Result<Outcome, Failure> {
         leftovers::end(&request.call, context);
         let root = root(context)?;
-        let redaction = Redactor::of(self.settings.env.values().chain(self.settings.servers.iter().flat_map(McpServer::secrets)));
+        let given = Redactor::of(self.settings.env.values().chain(self.settings.servers.iter().flat_map(McpServer::secrets)));
+        let redaction = given.and(context.redactor());
         let (companion, stdin, stdout) = self.start(&root, &redaction, request, context)?;
         let first = request.prompt.clone().unwrap_or_else(|| opened(request));
         let conversation = Conversation::of(&self.settings.name, &first, request, context);
+        let wire = transport(stdin, stdout, &redaction, context);
         let desk = Arc::new(Desk::new(root, &self.settings, redaction, request, context.clone(), conversation));
-        let wire = transport(stdin, stdout, context);
         let talked = tokio::select! {
             biased;
             talked = converse(wire, desk.clone(), &self.settings, request) => talked,

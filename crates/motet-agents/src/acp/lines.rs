@@ -11,6 +11,7 @@ use tokio::process::{ChildStdin, ChildStdout};
 
 use crate::command::lines::{Lines, MESSAGE_BYTES};
 use crate::context::{Context, Progress};
+use crate::redaction::Redactor;
 
 /// How many stray lines are told of; a program that prints more of them is not worth listening to.
 const NOISE: usize = 100;
@@ -19,9 +20,10 @@ const NOISE_CHARACTERS: usize = 500;
 pub(super) fn transport(
     stdin: ChildStdin,
     stdout: ChildStdout,
+    redaction: &Redactor,
     context: &Context,
 ) -> Transport<impl Sink<String, Error = io::Error> + use<>, impl Stream<Item = io::Result<String>> + use<>> {
-    Transport::new(outgoing(stdin), incoming(stdout, context.clone()))
+    Transport::new(outgoing(stdin), incoming(stdout, redaction.clone(), context.clone()))
 }
 
 fn outgoing(stdin: ChildStdin) -> impl Sink<String, Error = io::Error> {
@@ -39,12 +41,13 @@ struct Reading {
     lines: Lines,
     ready: VecDeque<String>,
     noise: usize,
+    redaction: Redactor,
     context: Context,
 }
 
-fn incoming(stdout: ChildStdout, context: Context) -> impl Stream<Item = io::Result<String>> {
+fn incoming(stdout: ChildStdout, redaction: Redactor, context: Context) -> impl Stream<Item = io::Result<String>> {
     let (buffer, lines) = (vec![0; 64 * 1024], Lines::new(MESSAGE_BYTES));
-    let reading = Reading { stdout, buffer, lines, ready: VecDeque::new(), noise: 0, context };
+    let reading = Reading { stdout, buffer, lines, ready: VecDeque::new(), noise: 0, redaction, context };
     stream::unfold(reading, |mut reading| async move {
         let message = reading.next().await?;
         // One message at a time: whoever acts on them has a turn before the next, so that they do not pile up.
@@ -63,7 +66,9 @@ impl Reading {
                 }
                 self.noise += 1;
                 if self.noise <= NOISE {
-                    self.context.tell(Progress::Log(line.chars().take(NOISE_CHARACTERS).collect()));
+                    // Half a secret would be known to nobody any more.
+                    let clean = self.redaction.text(&line);
+                    self.context.tell(Progress::Log(clean.chars().take(NOISE_CHARACTERS).collect()));
                 }
             }
             let count = self.stdout.read(&mut self.buffer).await.ok().filter(|count| *count > 0)?;

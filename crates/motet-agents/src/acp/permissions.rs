@@ -60,10 +60,7 @@ pub(super) fn decide(request: &RequestPermissionRequest, title: Option<&str>, ru
         Permissions::Allow => choose([Kind::AllowOnce, Kind::AllowAlways]),
         Permissions::Reject => choose([Kind::RejectOnce, Kind::RejectAlways]),
         Permissions::Ask => {
-            let mut question = question(request, title, rules.absence);
-            for redactor in rules.redactors {
-                question.question = redactor.string(question.question);
-            }
+            let question = question(request, title, rules);
             let mut decided = rules
                 .answers
                 .iter()
@@ -96,7 +93,8 @@ fn unattended(request: &RequestPermissionRequest, question: &Question, rules: &R
 }
 
 /// What people are asked. The same request makes the same question, so that an answer finds it again.
-fn question(request: &RequestPermissionRequest, title: Option<&str>, absence: Absence) -> Question {
+fn question(request: &RequestPermissionRequest, title: Option<&str>, rules: &Rules) -> Question {
+    let clean = |text: String| rules.redactors.iter().fold(text, |text, redactor| redactor.string(text));
     let fields = &request.tool_call.fields;
     let title = fields.title.as_deref().or(title).unwrap_or("do something it does not name");
     let mut text = title.to_string();
@@ -104,7 +102,8 @@ fn question(request: &RequestPermissionRequest, title: Option<&str>, absence: Ab
         text.push_str(&format!("\n{}", location.path.display()));
     }
     if let Some(input) = &fields.raw_input {
-        let input = format!("{input:#}");
+        // Before it is cut: half a secret would be known to nobody any more.
+        let input = clean(format!("{input:#}"));
         let shown: String = input.chars().take(SHOWN_CHARACTERS).collect();
         let hidden = input.chars().count() - shown.chars().count();
         text.push_str(&format!("\n{shown}"));
@@ -115,13 +114,13 @@ fn question(request: &RequestPermissionRequest, title: Option<&str>, absence: Ab
     let options: Vec<String> = offered(&request.options).map(|(_, word)| word.to_string()).collect();
     let granted = options.iter().find(|word| word.starts_with("allow")).cloned();
     let denied = options.iter().find(|word| word.starts_with(DENY)).cloned().unwrap_or_else(|| DENY.into());
-    let (default, unattended) = match absence {
+    let (default, unattended) = match rules.absence {
         Absence::Reject => (Some(denied), Unattended::Default),
         Absence::Allow => (granted.or(Some(denied)), Unattended::Default),
         Absence::Wait => (Some(denied), Unattended::Wait),
         Absence::Fail => (None, Unattended::Fail),
     };
-    Question { question: text, options, default, is_permission: true, unattended: Some(unattended), ..Question::default() }
+    Question { question: clean(text), options, default, is_permission: true, unattended: Some(unattended), ..Question::default() }
 }
 
 /// The kinds of answers that the agent takes.
@@ -243,6 +242,16 @@ mod tests {
         assert!(question.question.contains("[redacted]") && !question.question.contains("rm -r"), "{}", question.question);
         let answers = [Answered { question, answer: "allow_once".into(), by: "ann".into() }];
         assert_eq!(decide(&request(), None, &rules(&answers), |_| false), answered("once", 0, true));
+    }
+
+    #[test]
+    fn a_secret_is_gone_from_a_request_that_is_cut_where_it_stands() {
+        let secret = Redactor::new([crate::secret::Secret::new("sk-0123456789")]);
+        let mut long = request();
+        long.tool_call.fields.raw_input = Some(json!("x".repeat(SHOWN_CHARACTERS - 10) + "sk-0123456789"));
+        let rules = Rules { redactors: [&secret, &secret], ..rules(Permissions::Ask, &[]) };
+        let Decision::Ask(question) = decide(&long, None, &rules, |_| false) else { panic!("it should ask") };
+        assert!(question.question.contains("more characters") && !question.question.contains("sk-0"), "{}", question.question);
     }
 
     #[test]

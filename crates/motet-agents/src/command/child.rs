@@ -17,7 +17,7 @@ use super::group::{Group, not_started};
 use super::lines::READABLE_BYTES;
 use super::process::{Ear, GRACE, drain};
 use super::tail::Tail;
-use crate::redaction::Redactor;
+use crate::redaction::{Redactor, hidden};
 
 /// How much of standard error is kept to be quoted.
 const QUOTED_BYTES: usize = 16 * 1024;
@@ -31,7 +31,8 @@ pub(crate) struct Companion {
 }
 
 impl Companion {
-    /// Starts the program. `log` is where its standard error goes, `ear` who hears it, both without what `redaction` hides.
+    /// Starts the program. `log` is where its standard error goes, `ear` who hears it, both without what `redaction` hides and what is
+    /// secret to the whole process.
     pub fn start(
         mut command: Command,
         log: Option<PathBuf>,
@@ -47,7 +48,7 @@ impl Companion {
             return Err(Failure { kind: FailureKind::Crashed, message });
         };
         let stderr = Arc::new(Mutex::new(Tail::new(QUOTED_BYTES)));
-        let (stream, tail, redaction) = (process.stderr.take(), stderr.clone(), redaction.clone());
+        let (stream, tail, redaction) = (process.stderr.take(), stderr.clone(), redaction.and(&hidden()));
         let drained = tokio::spawn(async move { drain(stream, &tail, log, READABLE_BYTES, ear.as_ref(), &redaction).await });
         Ok((Self { process, group, stderr, drained }, stdin, stdout))
     }

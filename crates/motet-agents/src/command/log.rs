@@ -1,12 +1,10 @@
 //! What a program printed, kept in a file for people.
-//! Nobody reads it back: what matters of it is taken while it passes.
+//! Nobody reads it back: what matters of it is taken while it passes. What must be hidden is gone before it comes here.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use tokio::io::AsyncWriteExt;
-
-use crate::redaction::{Stream, hidden};
 
 /// The most that is written to one log file.
 const LOGGED_BYTES: u64 = 64 * 1024 * 1024;
@@ -16,13 +14,11 @@ pub(crate) struct Log {
     path: Option<PathBuf>,
     file: Option<tokio::fs::File>,
     written: u64,
-    /// What a program prints may hold a key that it was given.
-    clean: Stream,
 }
 
 impl Log {
     pub fn new(path: Option<PathBuf>) -> Self {
-        Self { path, file: None, written: 0, clean: hidden().stream() }
+        Self { path, file: None, written: 0 }
     }
 
     pub async fn write(&mut self, bytes: &[u8]) {
@@ -30,7 +26,7 @@ impl Log {
             self.file = create(&path).await.ok();
         }
         let Some(file) = &mut self.file else { return };
-        let _ = file.write_all(&self.clean.push_bytes(bytes)).await;
+        let _ = file.write_all(bytes).await;
         self.written += bytes.len() as u64;
         if self.written >= LOGGED_BYTES {
             let _ = file.write_all(b"\n[the rest is not kept: the log is full]\n").await;
@@ -40,7 +36,6 @@ impl Log {
 
     pub async fn close(&mut self) {
         if let Some(mut file) = self.file.take() {
-            let _ = file.write_all(&self.clean.rest_bytes()).await;
             let _ = file.flush().await;
         }
     }

@@ -20,7 +20,7 @@ use super::lines::{Lines, MESSAGE_BYTES, READABLE_BYTES};
 use super::log::Log;
 use super::tail::Tail;
 use crate::context::{Context, Progress, StopReason};
-use crate::redaction::Redactor;
+use crate::redaction::{Redactor, hidden};
 use crate::secret::Secret;
 
 /// Between the polite signal and the other one.
@@ -67,7 +67,7 @@ impl Launch {
         }
         let logs = log_base(call, context);
         let program = program.clone();
-        let (input, kept, redaction) = (Vec::new(), super::KEPT_BYTES, Redactor::default());
+        let (input, kept, redaction) = (Vec::new(), super::KEPT_BYTES, context.redactor().and(&hidden()));
         Ok(Self { command, program, input, kept, logs, hears_stdout: None, hears_stderr: None, redaction })
     }
 
@@ -86,7 +86,7 @@ impl Launch {
     /// What the program finds in its environment besides what this process has. It is hidden in whatever the program prints.
     pub fn knowing(mut self, environment: &BTreeMap<String, Secret>) -> Self {
         self.command.envs(environment.iter().map(|(name, value)| (name, value.reveal())));
-        self.redaction = Redactor::of(environment.values());
+        self.redaction = self.redaction.and(&Redactor::of(environment.values()));
         self
     }
 
@@ -164,7 +164,8 @@ async fn feed(stdin: Option<ChildStdin>, input: &[u8]) {
     }
 }
 
-/// Reads a stream to its end: keeps its last bytes, logs it, and tells of its lines, all without what must be hidden.
+/// Reads a stream to its end: keeps its last bytes, logs it, and tells of its lines. What must be hidden is taken out before anything
+/// is cut, since nobody would know half a secret again.
 pub(crate) async fn drain(
     stream: Option<impl AsyncRead + Unpin>,
     tail: &Mutex<Tail>,

@@ -3,12 +3,14 @@
 
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 
+use crate::redaction::Redactor;
 use crate::tools::ToolAnswer;
 
 /// An answer longer than this is cut: a model could not read it anyway.
 const ANSWER_BYTES: usize = 256 * 1024;
 
-pub(super) fn answer(result: &CallToolResult) -> ToolAnswer {
+/// Without what must be hidden, which is taken out before anything is cut.
+pub(super) fn answer(result: &CallToolResult, redaction: &Redactor) -> ToolAnswer {
     let mut parts: Vec<String> = result.content.iter().map(part).collect();
     if let Some(structured) = &result.structured_content {
         // Servers are told to repeat structured content as text; then once is enough.
@@ -18,7 +20,7 @@ pub(super) fn answer(result: &CallToolResult) -> ToolAnswer {
         }
     }
     let text = if parts.is_empty() { "(the tool answered nothing)".into() } else { parts.join("\n") };
-    ToolAnswer { text: cut(text), is_error: result.is_error == Some(true) }
+    ToolAnswer { text: cut(redaction.string(text)), is_error: result.is_error == Some(true) }
 }
 
 fn part(content: &ContentBlock) -> String {
@@ -58,10 +60,11 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::secret::Secret;
 
     fn check(result: Value, text: &str, is_error: bool) {
         let result: CallToolResult = serde_json::from_value(result).expect("it is a result");
-        assert_eq!(answer(&result), ToolAnswer { text: text.into(), is_error });
+        assert_eq!(answer(&result, &Redactor::default()), ToolAnswer { text: text.into(), is_error });
     }
 
     #[test]
@@ -84,9 +87,16 @@ mod tests {
     }
 
     #[test]
+    fn a_secret_is_gone_before_the_cut_that_would_leave_half_of_it() {
+        let result = CallToolResult::success(vec![ContentBlock::text("x".repeat(ANSWER_BYTES - 8) + "sk-1234567890")]);
+        let text = answer(&result, &Redactor::new([Secret::new("sk-1234567890")])).text;
+        assert!(!text.contains("sk-1") && text.contains("x[redact\n"), "{}", &text[text.len() - 100..]);
+    }
+
+    #[test]
     fn a_long_answer_is_cut_between_letters() {
         let result = CallToolResult::success(vec![ContentBlock::text("é".repeat(ANSWER_BYTES))]);
-        let text = answer(&result).text;
+        let text = answer(&result, &Redactor::default()).text;
         assert!(text.len() < ANSWER_BYTES + 100);
         assert!(text.ends_with("\n[… 262144 bytes after this are not shown; ask for less]"), "{}", &text[text.len() - 80..]);
     }

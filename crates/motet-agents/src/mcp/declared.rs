@@ -9,7 +9,7 @@ use motet_core::event::{Failure, FailureKind};
 use reqwest::Url;
 use reqwest::header::{HeaderName, HeaderValue};
 
-use crate::redaction::Redactor;
+use crate::redaction::{Redactor, hidden};
 use crate::secret::Secret;
 
 /// How long a server may take where the configuration does not say.
@@ -67,7 +67,9 @@ impl McpServer {
             Reached::Http { url, headers } => {
                 let usable = Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
                 if !usable {
-                    return Err(wrong(format!("the address of the tool server `{name}` is not an http or https address: {url}")));
+                    return Err(wrong(
+                        self.redacted(&format!("the address of the tool server `{name}` is not an http or https address: {url}")),
+                    ));
                 }
                 for (header, value) in headers {
                     // The value stays unsaid: it may well be a key.
@@ -91,9 +93,9 @@ impl McpServer {
         }
     }
 
-    /// Its secrets, taken out of what it says.
+    /// Its secrets and those of the whole process, which its address may hold, taken out of what it says.
     pub(super) fn redaction(&self) -> Redactor {
-        Redactor::of(self.secrets())
+        Redactor::of(self.secrets()).and(&hidden())
     }
 
     pub(super) fn redacted(&self, text: &str) -> String {

@@ -162,10 +162,7 @@ impl Servers {
             _ = context.stopped() => return error("the task was stopped".into()),
         };
         match called {
-            Ok(result) => {
-                let answer = answers::answer(&result);
-                ToolAnswer { text: slot.server.redacted(&answer.text), ..answer }
-            }
+            Ok(result) => answers::answer(&result, &slot.server.redaction()),
             Err(trouble) => error(self.told(slot, &running, trouble).await),
         }
     }

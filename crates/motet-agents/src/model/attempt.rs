@@ -150,7 +150,8 @@ impl<'a> Attempt<'a> {
             let message = format!("{model} tried to use a tool, but its call cannot be read");
             return Err(Failure { kind: FailureKind::InvalidOutput, message });
         }
-        let written = reading::separate_thoughts(&reply.text);
+        // Before anything of it is quoted, which cuts it, or held against the model.
+        let written = reading::separate_thoughts(&self.context.redactor().text(&reply.text));
         let thoughts = [reply.thoughts.trim(), written.thoughts.as_str()].join("\n");
         if !thoughts.trim().is_empty() {
             self.context.tell(Progress::Log(format!("{model} thought: {}", thoughts.trim())));

@@ -56,7 +56,11 @@ impl OllamaSettings {
         let base_url = value(BASE_URL).unwrap_or_else(|| "http://localhost:11434".into());
         let url = parse_address(&base_url);
         if url.is_none() {
-            checked(BASE_URL, "an http or https address such as http://localhost:11434", &without_secrets(&base_url));
+            let wanted = match base_url.contains('?') {
+                true => "an http or https address without a query: take away the `?` and what follows",
+                false => "an http or https address such as http://localhost:11434",
+            };
+            checked(BASE_URL, wanted, &without_secrets(&base_url));
         }
         let model = value(MODEL_NAME).unwrap_or_else(|| "mistral:latest".into());
         if model.chars().any(|letter| letter.is_whitespace() || letter.is_control()) {

@@ -101,7 +101,10 @@ impl Provider {
     pub fn at(kind: ProviderKind, address: &str) -> Result<Self, Failure> {
         let base_url = parse_address(address).ok_or_else(|| {
             let shown = without_secrets(address);
-            wrong(format!("`{shown}` is no address of a model server: it must be http or https, such as http://localhost:11434"))
+            wrong(match address.contains('?') {
+                true => format!("the address of a model server has no query: take away what follows `{shown}`, and name its key apart"),
+                false => format!("`{shown}` is no address of a model server: it must be http or https, such as http://localhost:11434"),
+            })
         })?;
         Ok(Self {
             kind,
@@ -233,7 +236,9 @@ pub(crate) fn parse_address(text: &str) -> Option<Url> {
     Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host() && url.query().is_none())
 }
 
+/// Where it leads, without a name, a password, or a query that may hold a key.
 pub(crate) fn without_secrets(address: &str) -> String {
+    let address = address.split(['?', '#']).next().unwrap_or_default();
     match Url::parse(address) {
         Ok(mut url) if url.has_host() => {
             // Both can only fail for addresses without a host.
@@ -267,6 +272,13 @@ mod tests {
         assert!(Provider::new(ProviderKind::Gemini).is_ok());
         let message = Provider::new(ProviderKind::OpenAiCompatible).unwrap_err().message;
         assert!(message.contains("needs a `base_url`"), "{message}");
+    }
+
+    #[test]
+    fn a_query_is_refused_for_what_it_is_and_not_repeated() {
+        let message = Provider::at(ProviderKind::OpenAiCompatible, "http://me:pass@host/v1?api_key=sk-1").expect_err("it has one").message;
+        assert!(message.contains("has no query") && message.contains("`http://host/v1`"), "{message}");
+        assert!(!message.contains("sk-1") && !message.contains("pass"), "{message}");
     }
 
     #[test]

@@ -91,7 +91,9 @@ impl Toolbelt {
             return ToolAnswer { text: format!("there is no tool `{}`: {there}", call.name), is_error: true };
         };
         context.tell(Progress::Log(format!("uses {name}")));
-        toolbox.call(name, call.arguments.clone(), context).await
+        let answer = toolbox.call(name, call.arguments.clone(), context).await;
+        // No provider is told a secret that a tool gave away, nor half of one because the rest was cut.
+        ToolAnswer { text: context.redactor().string(answer.text), ..answer }
     }
 
     fn told(&self, call: &ToolCall, answer: ToolAnswer, context: &Context) -> Message {

@@ -13,6 +13,7 @@ use serde_json::Value;
 use super::limits;
 use super::provider::{Provider, ProviderKind};
 use super::transport::{Broken, causes, innermost};
+use crate::redaction::hidden;
 
 /// How much of a server's words is passed on.
 const SHOWN_CHARACTERS: usize = 300;
@@ -235,11 +236,12 @@ fn is_encryption(cause: &(dyn StdError + 'static)) -> bool {
     cause.downcast_ref::<rustls::Error>().is_some()
 }
 
-/// Short, on one line, and without secrets.
+/// Without secrets, on one line, and short; in this order, since half a secret would be known to nobody any more.
 fn shown(text: &str, provider: &Provider) -> String {
-    let one_line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let clean = hidden().string(provider.redact(text));
+    let one_line = clean.split_whitespace().collect::<Vec<_>>().join(" ");
     let short: String = one_line.chars().take(SHOWN_CHARACTERS).collect();
-    provider.redact(&if short.len() < one_line.len() { format!("{short}…") } else { short })
+    if short.len() < one_line.len() { format!("{short}…") } else { short }
 }
 
 /// An error body: what the server says, and the words by which programs know it.

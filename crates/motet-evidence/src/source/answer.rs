@@ -97,19 +97,25 @@ pub(super) fn plain(text: &str) -> String {
 }
 
 fn short(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(200).collect()
+    whole_words(text.split_whitespace().collect::<Vec<_>>().join(" "), 200)
+}
+
+/// As much of a text, without the word in which it is cut: half a key would be known to nobody any more. Scripts without blanks between
+/// words are cut anywhere, since no key is written in them.
+pub(super) fn whole_words(mut text: String, most_letters: usize) -> String {
+    if let Some((end, _)) = text.char_indices().nth(most_letters) {
+        let is_inside = text[end..].starts_with(|letter: char| letter.is_ascii_graphic());
+        text.truncate(end);
+        if is_inside {
+            text.truncate(text.trim_end_matches(|letter: char| letter.is_ascii_graphic()).len());
+        }
+    }
+    text
 }
 
 /// What a service says about a hit is for choosing; whoever wants to read, fetches.
 const LONGEST_TITLE: usize = 300;
 const LONGEST_SNIPPET: usize = 4000;
-
-fn first(mut text: String, most_letters: usize) -> String {
-    if let Some((end, _)) = text.char_indices().nth(most_letters) {
-        text.truncate(end);
-    }
-    text
-}
 
 /// The hits that answer the question: real addresses, of the asked domains and dates, each once, no more than wanted.
 pub(super) fn finish(query: &Query, hits: Vec<Hit>) -> SearchOutcome {
@@ -122,7 +128,7 @@ pub(super) fn finish(query: &Query, hits: Vec<Hit>) -> SearchOutcome {
         .filter(|hit| in_dates(query, hit))
         .filter(|hit| seen.insert((crate::archive::address(&hit.url), hit.span.map(|span| span.start))))
         .take(query.limit)
-        .map(|hit| Hit { title: first(hit.title, LONGEST_TITLE), snippet: first(hit.snippet, LONGEST_SNIPPET), ..hit })
+        .map(|hit| Hit { title: whole_words(hit.title, LONGEST_TITLE), snippet: whole_words(hit.snippet, LONGEST_SNIPPET), ..hit })
         .collect();
     match (kept.is_empty(), found) {
         (false, _) => SearchOutcome::Hits { hits: kept },
@@ -143,4 +149,23 @@ fn in_dates(query: &Query, hit: &Hit) -> bool {
     let early = |since: String| published[..published.len().min(since.len())] < since[..published.len().min(since.len())];
     let late = |until: String| published[..published.len().min(until.len())] > until[..published.len().min(until.len())];
     !bound(&query.since).is_some_and(early) && !bound(&query.until).is_some_and(late)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, most: usize, expected: &str) {
+        assert_eq!(whole_words(text.to_string(), most), expected);
+    }
+
+    #[test]
+    fn a_text_is_not_cut_within_a_word_that_may_be_a_key() {
+        check("the key sk-0123456789 is wrong", 40, "the key sk-0123456789 is wrong");
+        check("the key sk-0123456789 is wrong", 15, "the key ");
+        check("the key sk-0123456789 is wrong", 21, "the key sk-0123456789");
+        check("sk-0123456789", 5, "");
+        check("これは長い文です", 3, "これは");
+    }
 }

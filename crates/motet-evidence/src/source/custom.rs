@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::answer::{finish, plain};
+use super::answer::{finish, plain, whole_words};
 use super::{Future, Hit, Query, SearchOutcome, Source, SourceKind, hit};
 use crate::extract::date;
 
@@ -58,7 +58,7 @@ pub fn read_answer(text: &str) -> SearchOutcome {
         hits = hits_in_words(text);
     }
     if hits.is_empty() {
-        let said: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(200).collect();
+        let said = whole_words(text.split_whitespace().collect::<Vec<_>>().join(" "), 200);
         return SearchOutcome::NoHits { note: Some(format!("its answer names no address: {said}")) };
     }
     SearchOutcome::Hits { hits }

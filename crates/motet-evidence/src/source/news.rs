@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use reqwest::Url;
 
-use super::answer::{self, finish, list, plain, text};
+use super::answer::{self, finish, list, plain, text, whole_words};
 use super::web::source;
 use super::{Future, Hit, Query, SearchOutcome, Source, SourceKind, address};
 use crate::extract::date;
@@ -55,7 +55,7 @@ impl Feeds {
                 let link = entry.links.iter().find(|link| link.rel.as_deref() == Some("alternate")).or(entry.links.first());
                 Hit {
                     title: entry.title.map(|title| plain(&title.content)).unwrap_or_default(),
-                    snippet: body.map(|body| plain(&body).chars().take(1000).collect()).unwrap_or_default(),
+                    snippet: body.map(|body| whole_words(plain(&body), 1000)).unwrap_or_default(),
                     published: entry.published.or(entry.updated).map(|at| at.format("%Y-%m-%d").to_string()),
                     authors: entry.authors.into_iter().filter_map(|author| author.name).collect(),
                     ..Hit::new("feeds", SourceKind::News, link.map_or(entry.id, |link| link.href.clone()))

@@ -134,7 +134,11 @@ fn declared(name: &str, server: &ToolServer) -> Result<McpServer, Failure> {
             let secret_env = secrets(&server.secret_env)?;
             Reached::Stdio { command: command.clone(), env: server.env.clone(), secret_env, directory: None }
         }
-        (None, url) => Reached::Http { url: url.clone().unwrap_or_default(), headers: secrets(&server.headers_env)? },
+        (None, _) => {
+            let missing = |name: String| wrong(format!("the variable {name} is not set; the address of the tool server needs it"));
+            let url = server.address(|name| std::env::var(name).ok()).map_err(missing)?;
+            Reached::Http { url, headers: secrets(&server.headers_env)? }
+        }
     };
     let usual = McpServer::stdio(name, Vec::new());
     let timeout = server.timeout_ms.map_or(usual.timeout, Duration::from_millis);

@@ -2,13 +2,14 @@
 //! The rules themselves belong to the workflows; nothing here knows one.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use motet_agents::offline::WAYS_OUT;
 use motet_core::Definition;
 use motet_core::definition::{Agent, Does, StateDefinition};
 use motet_core::names::AgentName;
 
-use super::{Backend, Casting, PinnedCase};
+use super::{Backend, Casting, PinnedCase, family};
 use crate::cli::Failure;
 use crate::config::EVERYBODY;
 use crate::library::{Library, Loaded};
@@ -48,33 +49,16 @@ impl Casting {
     }
 
     /// By role, the agents that nobody can play; those of child runs too, which have the same players.
-    fn unplayed(&self, definition: &Definition, library: &Library) -> BTreeMap<String, BTreeSet<String>> {
+    fn unplayed(&self, definition: &Arc<Definition>, library: &Library) -> BTreeMap<String, BTreeSet<String>> {
         let mut unplayed: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        let mut seen = BTreeSet::new();
-        let mut open: Vec<String> = self.look(definition, &mut unplayed);
-        while let Some(child) = open.pop() {
-            // A child that cannot be loaded was told by the check of its parent, or will be when it is started.
-            if let (true, Ok(loaded)) = (seen.insert(child.clone()), library.load(&child)) {
-                open.extend(self.look(&loaded.definition, &mut unplayed));
+        for definition in family(definition, library) {
+            let asked: BTreeSet<_> = definition.states.iter().flat_map(StateDefinition::agents).collect();
+            let asked = asked.into_iter().filter_map(|name| definition.agents.get(name));
+            for agent in asked.filter(|agent| !matches!(agent.does, Does::Workflow(_)) && !self.is_played(&definition, agent)) {
+                unplayed.entry(agent.role.clone()).or_default().insert(agent.name.to_string());
             }
         }
         unplayed
-    }
-
-    /// Adds the agents of one workflow, and gives the workflows that it starts.
-    fn look(&self, definition: &Definition, unplayed: &mut BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
-        let asked: BTreeSet<_> = definition.states.iter().flat_map(StateDefinition::agents).collect();
-        let mut children = Vec::new();
-        for agent in asked.into_iter().filter_map(|name| definition.agents.get(name)) {
-            match &agent.does {
-                Does::Workflow(child) => children.push(child.clone()),
-                Does::Prompt(_) | Does::Builtin(_) if self.is_played(definition, agent) => {}
-                Does::Prompt(_) | Does::Builtin(_) => {
-                    unplayed.entry(agent.role.clone()).or_default().insert(agent.name.to_string());
-                }
-            }
-        }
-        children
     }
 
     /// Whether somebody plays the agent, or one of those who step in for it.

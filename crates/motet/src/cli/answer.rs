@@ -8,6 +8,7 @@ use motet_host::control::{self, Ask, Tell};
 use motet_host::engine::Command;
 use serde_json::json;
 
+use super::resume::may_go_on;
 use super::run::{AsPerson, is_attended};
 use super::{Context, Exit, Failure, MOTET, detached, output, status};
 use crate::driving::{self, Manner};
@@ -99,12 +100,17 @@ fn give(context: &Context, reference: &str, how: &How, words: impl Fn(&OpenGate)
     };
     let (option, text, answers) = words(gate).map_err(with_help)?;
     let by = how.person.person();
+    let driver = home::driver_of(&store, &record)?;
+    let root = home::root(&store, &record)?.id;
+    if driver.is_none() && !how.only {
+        may_go_on(context, &root).map_err(|failure| failure.help("`--only` records the answer without going on"))?;
+    }
     let edit = edited(context, &mirror, gate, how, &by)?;
     let seen = edit.as_ref().and_then(|edit| edit.seen(&gate.id)).unwrap_or_else(|| gate.payload.clone());
     let answer = Answer { by: by.clone(), option, text, answers, seen: Some(seen) };
     let answer = Command::Answer { gate: gate.id.clone(), answer };
     let commands: Vec<_> = edit.iter().map(Edit::command).chain([answer]).map(|command| (record.id.clone(), command)).collect();
-    if let Some(driver) = home::driver_of(&store, &record)? {
+    if let Some(driver) = driver {
         for (run, command) in commands {
             if let Tell::Refused { why } = control::send(&context.home.directory, &driver.id, &Ask::Command { run, command })? {
                 return Err(with_help(Failure::invalid(why)));
@@ -113,7 +119,6 @@ fn give(context: &Context, reference: &str, how: &How, words: impl Fn(&OpenGate)
         said(context, &format!("answered; {} goes on in process {}", record.id, driver.pid));
         return Ok(Exit::Ok);
     }
-    let root = home::root(&store, &record)?.id;
     drop(store);
     let opened = driving::open_existing(context, &root)?;
     if how.only || how.detach {

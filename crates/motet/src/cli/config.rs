@@ -1,11 +1,13 @@
 //! `motet config`: the settings that hold here, each with where it comes from; and every setting there is.
 //! It changes nothing, and shows where keys are found, never a key.
 
+use std::collections::BTreeSet;
+
 use motet_core::diagnostic::nearest;
 use serde_json::{Value, json};
 
-use super::{Context, Exit, Failure, Tone, output};
-use crate::config::{Config, EVERYBODY, Setting, keys, without_password};
+use super::{Context, Exit, Failure, Tone, output, strays};
+use crate::config::{Config, EVERYBODY, Holds, Usual, keys, without_password};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -36,24 +38,27 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
 
 fn show(key: Option<&str>, context: &Context) -> Result<Exit, Failure> {
     let config = Config::near(&context.directory)?;
-    motet_agents::hide(config.secrets());
-    let mut rows: Vec<(String, &Setting)> = config.settings.iter().map(|(path, setting)| (path.join("."), setting)).collect();
-    if let Some(key) = key.map(|key| key.trim_matches('.')) {
-        let known = rows.iter().map(|(path, _)| path.clone()).collect::<Vec<_>>();
-        rows.retain(|(path, _)| path == key || path.starts_with(&format!("{key}.")));
-        if rows.is_empty() {
-            return Err(not_said(key, &known, &config));
+    let rows = match key.map(|key| key.trim_matches('.')) {
+        None => config.everything(),
+        Some(key) => {
+            let path: Vec<String> = key.split('.').map(String::from).collect();
+            let roles = if path[0] == "agents" { strays::known_roles(context) } else { None }.unwrap_or_default();
+            config.holding(&path, &roles).ok_or_else(|| not_said(key, &path, &roles, &config))?
+        }
+    };
+    let width = rows.iter().map(|row| row.key.chars().count()).max().unwrap_or(0);
+    let value_width = rows.iter().map(|row| value(row).chars().count()).max().unwrap_or(0).min(48);
+    for row in &rows {
+        let origin = origin(row, context);
+        match context.json {
+            true => output::json(&as_json(row)),
+            false => {
+                output::line(format!("{:<width$}  {:<value_width$}  {}", row.key, value(row), context.paint.text(Tone::Quiet, &origin)))
+            }
         }
     }
-    let width = rows.iter().map(|(path, _)| path.chars().count()).max().unwrap_or(0);
-    let shown: Vec<(String, String, String)> =
-        rows.iter().map(|(path, setting)| (path.clone(), value(&setting.value), origin(setting, context))).collect();
-    let value_width = shown.iter().map(|(_, value, _)| value.chars().count()).max().unwrap_or(0).min(48);
-    for ((path, shown, origin), (_, setting)) in shown.iter().zip(&rows) {
-        match context.json {
-            true => output::json(&json!({ "key": path, "value": plain(&setting.value), "origin": setting.origin.to_string() })),
-            false => output::line(format!("{path:<width$}  {shown:<value_width$}  {}", context.paint.text(Tone::Quiet, origin))),
-        }
+    for stray in strays::strays(&config, context) {
+        output::error(&format!("warning: {stray}\n"));
     }
     if !context.json && key.is_none() {
         tell_default(&config, context);
@@ -71,18 +76,39 @@ fn tell_default(config: &Config, context: &Context) {
     }
 }
 
-fn not_said(key: &str, known: &[String], config: &Config) -> Failure {
-    let path: Vec<String> = key.split('.').map(String::from).collect();
-    let failure = match keys::place(&path) {
-        keys::Place::Unknown(_) => Failure::invalid(format!("there is no setting `{key}`")),
-        keys::Place::Leaf(_) | keys::Place::Table => Failure::invalid(format!("nothing says `{key}`, so what is built in holds")),
+fn not_said(key: &str, path: &[String], roles: &BTreeSet<String>, config: &Config) -> Failure {
+    let known: Vec<String> = config.everything().into_iter().map(|row| row.key).collect();
+    let names: Vec<String> = match path {
+        [table, _, ..] if table == "agents" => config.settings.names(table).into_iter().chain(roles.iter().cloned()).collect(),
+        [table, _, ..] => config.settings.names(table),
+        _ => Vec::new(),
     };
-    let role = path.get(1).filter(|_| path[0] == "agents" && config.agents.contains_key(EVERYBODY));
-    match (nearest(key, known.iter().map(String::as_str)), role) {
-        (Some(meant), _) => failure.help(format!("did you mean `{meant}`?")),
-        (None, Some(role)) => failure.help(format!("`{role}` is played as everybody is: `motet config show agents.{EVERYBODY}`")),
-        (None, None) => failure.help("`motet config keys` lists every setting"),
+    let is_unknown = matches!(keys::place(path), keys::Place::Unknown(_));
+    let failure = match path {
+        _ if is_unknown => Failure::invalid(format!("there is no setting `{key}`")),
+        [table, name, ..] if table == "agents" => {
+            Failure::invalid(format!("nothing says `{key}`, and no workflow here has the role `{name}`"))
+        }
+        _ => Failure::invalid(format!("nothing says `{key}`")),
+    };
+    let near_name = path.get(1).and_then(|name| nearest(name, names.iter().map(String::as_str))).filter(|_| !is_unknown);
+    let meant = near_name.map(|name| [&path[..1], &[name.to_string()], &path[2..]].concat().join("."));
+    match meant.as_deref().or_else(|| nearest(key, known.iter().map(String::as_str))) {
+        Some(meant) => failure.help(format!("did you mean `{meant}`?")),
+        None => failure.help("`motet config keys` lists every setting"),
     }
+}
+
+fn as_json(row: &Holds) -> Value {
+    let mut shown = json!({ "key": row.key, "value": null, "origin": row.origin.to_string() });
+    match &row.value {
+        Usual::Value(value) => shown["value"] = plain(value),
+        Usual::Words(words) => shown["means"] = json!(words),
+    }
+    if row.is_inherited {
+        shown["said_of"] = json!(EVERYBODY);
+    }
+    shown
 }
 
 /// An address may carry a password.
@@ -93,12 +119,16 @@ fn plain(value: &Value) -> Value {
     }
 }
 
-fn value(value: &Value) -> String {
-    plain(value).to_string()
+fn value(row: &Holds) -> String {
+    match &row.value {
+        Usual::Value(value) => plain(value).to_string(),
+        Usual::Words(words) => words.to_string(),
+    }
 }
 
-fn origin(setting: &Setting, context: &Context) -> String {
-    let said = setting.origin.to_string();
+fn origin(row: &Holds, context: &Context) -> String {
+    let said = row.origin.to_string();
     let base = format!("{}/", context.directory.display());
-    said.strip_prefix(&base).map_or(said.clone(), String::from)
+    let said = said.strip_prefix(&base).map_or(said.clone(), String::from);
+    if row.is_inherited { format!("{said}, said of everybody (agents.{EVERYBODY})") } else { said }
 }

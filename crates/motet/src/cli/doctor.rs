@@ -8,7 +8,7 @@ use motet_host::Store as _;
 use motet_host::store::Filter;
 use serde_json::json;
 
-use super::{Context, Exit, Failure, MOTET, Tone, output};
+use super::{Context, Exit, Failure, MOTET, Tone, output, strays};
 use crate::config::Config;
 use crate::home;
 use crate::progress::words;
@@ -41,7 +41,7 @@ pub fn run(_args: &Args, context: &Context) -> Result<Exit, Failure> {
     let config = Config::near(&context.directory);
     let mut findings = vec![home(context), database(context), runs(context), configuration(&config), workflows(context)];
     if let Ok(config) = &config {
-        motet_agents::hide(config.secrets());
+        findings.extend(strays::strays(config, context).into_iter().map(|stray| Finding::new("settings", Mark::Warning, stray)));
         findings.extend(reaching::findings(config)?);
         findings.extend(sources::findings(config)?);
     }

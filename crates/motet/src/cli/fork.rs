@@ -9,7 +9,7 @@ use motet_host::{Store as _, journal};
 use serde_json::Value;
 
 use super::run::{AsPerson, is_attended, new_id};
-use super::{Context, Exit, Failure, MOTET, detached, output};
+use super::{Context, Exit, Failure, MOTET, detached, output, starting};
 use crate::config::Config;
 use crate::driving::{self, First, Manner, Opened};
 use crate::home::Mirror;
@@ -55,6 +55,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     }
     let run = new_id(&loaded.definition);
     let casting = driving::casting(&loaded.state)?;
+    starting::reach_again(&casting, &loaded.definition, context)?;
     let mut past = Vec::new();
     if casting.case.is_some() {
         let mut events = journal::events(&store, &record.id, 0)?;

@@ -36,6 +36,7 @@ mod selection;
 mod starting;
 mod status;
 mod steer;
+mod strays;
 mod test;
 mod tools;
 mod verify;
@@ -53,6 +54,7 @@ pub use failure::Failure;
 pub use next::MOTET;
 pub use paint::{Paint, Tone};
 
+use crate::config::hide_around;
 use crate::home::{self, Home};
 use crate::library::Library;
 
@@ -188,6 +190,8 @@ pub fn run() -> ExitCode {
     let named_home = cli.home.or_else(set).map(|home| directory.join(home));
     let home = Home::find(named_home.as_deref(), &directory);
     let context = Context { json: cli.json, paint: Paint::new(colour), directory, home, named_home };
+    // Before anything is read, driven or printed, whichever command it is.
+    hide_around([&context.directory, &context.home.project]);
     dispatch(cli.command, &context).unwrap_or_else(|failure| failure.print()).into()
 }
 

@@ -9,7 +9,7 @@ use motet_host::engine::Command;
 use motet_host::store::{Filter, RunRecord};
 
 use super::run::{AsPerson, Limits, announce_offline, is_attended};
-use super::{Context, Exit, Failure, MOTET, detached, output};
+use super::{Context, Exit, Failure, MOTET, detached, output, starting, status};
 use crate::config::Config;
 use crate::driving::{self, Manner, Opened};
 use crate::home;
@@ -56,6 +56,8 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     if let Some(exit) = tell_driver(context, &record, &commands, &by)? {
         return Ok(exit);
     }
+    // Before it is claimed: a run that cannot go on now is left as it is.
+    may_go_on(context, &record.id)?;
     let opened = driving::open_existing(context, &record.id)?;
     let opened = Opened { admission, ..opened };
     let mut commands: Vec<_> = commands.into_iter().map(|command| (record.id.clone(), command)).collect();
@@ -69,6 +71,16 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     announce_offline(&opened.casting, &opened.mirror.definition, context);
     let manner = Manner { attended: is_attended(context), yes: args.yes, hold: args.in_background, by };
     driving::drive(context, opened, commands, &manner)
+}
+
+/// Refuses to drive a run that would fail for want of what it had when it started. One that has ended is for others to refuse.
+pub fn may_go_on(context: &Context, run: &RunId) -> Result<(), Failure> {
+    let (_, record, mirror) = status::look(context, run.as_str())?;
+    match record.ended_at {
+        Some(_) => Ok(()),
+        None => starting::reach_again(&driving::casting(&mirror.state)?, &mirror.definition, context)
+            .map_err(|failure| failure.help(format!("{run} is left as it is: put this right, and `{MOTET} resume {run}` goes on"))),
+    }
 }
 
 /// A run that a living process drives can only be told something: that it has more, or that its pause is over.

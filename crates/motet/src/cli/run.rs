@@ -117,7 +117,6 @@ pub fn duration(text: &str) -> Result<u64, String> {
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let loaded = load(context, &args.workflow)?;
     let config = Config::load(&Surroundings::of_process(&context.directory), &args.overrides)?;
-    motet_agents::hide(config.secrets());
     let case = chosen_case(args, context, &loaded)?;
     let played = case.as_ref().map(PinnedCase::read).transpose()?;
     let definition = loaded.definition.clone();
@@ -125,6 +124,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let sources = Sources { goal: args.goal.as_deref(), case: played.as_ref().map(|case| &case.input), environment: Some(&environment) };
     let input = args.input.assemble(&context.directory, &definition, &sources)?;
     prove(&loaded, &input, context)?;
+    starting::known_roles(&args.overrides, &definition, context)?;
 
     let casting = match &case {
         Some(case) => {
@@ -142,7 +142,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
             casting.require_rules(&loaded, &context.library())?;
             announce_offline(&casting, &definition, context);
             starting::look(&casting, &definition, context)?;
-            starting::reach(&casting, &loaded, &context.home.project)?;
+            starting::reach(&casting, &loaded, context)?;
         }
     }
     let case_budget = played.as_ref().and_then(|case| Usd::from_dollars(case.budget?));

@@ -1,21 +1,23 @@
 //! What must hold before a run starts: its models can be reached, its sources are there, and its money is known.
 //! It starts nothing.
 
+mod reaching;
 mod sources;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::sync::Arc;
 
 use motet_core::Definition;
-use motet_core::event::{FailureKind, Price};
+use motet_core::diagnostic::nearest;
+use motet_core::event::Price;
 use motet_core::units::Usd;
 use serde_json::Value;
 
 use super::{Context, Failure, output};
-use crate::casting::{self, Backend, Casting, PinnedCase, Unpriced};
-use crate::config::{Config, Protocol};
-use crate::library::Loaded;
+use crate::casting::{self, Casting, Unpriced, family, roles};
+use crate::config::{Config, EVERYBODY, Overrides};
 use crate::spending::{Admission, Spending};
+pub use reaching::{reach, reach_again};
 pub use sources::{evidence, look};
 
 /// What a run may spend, and what its agents cost.
@@ -75,62 +77,23 @@ fn refuse_unpriced(unpriced: &[Unpriced]) -> Result<(), Failure> {
         .help("or set a ceiling that is reserved for each of their calls: `--max-call-cost USD`, or `per_call` under [budget]"))
 }
 
-/// Whether the project can give worktrees is known now, and not only once something has been paid for.
-fn require_repository(casting: &Casting, definition: &Definition, project: &Path) -> Result<(), Failure> {
-    let changes_files = |role: &str| casting.part(role).is_some_and(|part| part.link.backend.changes_files());
-    let agents = definition.agents.values().filter(|agent| agent.works_in.is_some() && changes_files(&agent.role));
-    let roles: BTreeSet<&str> = agents.map(|agent| agent.role.as_str()).collect();
-    if roles.is_empty() {
-        return Ok(());
+/// A flag for a role that the workflow does not have would be overlooked in silence. Settings may be meant for other workflows; flags
+/// are of this run.
+pub fn known_roles(overrides: &Overrides, definition: &Arc<Definition>, context: &Context) -> Result<(), Failure> {
+    let family = family(definition, &context.library());
+    let roles = roles(&family);
+    let played = || roles.iter().filter(|(_, is_played)| **is_played).map(|(role, _)| role.as_str());
+    let is_unknown = |role: &str| role != EVERYBODY && !played().any(|known| known == role);
+    let Some((flag, written, role)) = overrides.roles().find(|(_, _, role)| is_unknown(role)) else { return Ok(()) };
+    let name = &definition.name;
+    if roles.contains_key(role) {
+        return Err(Failure::invalid(format!("{flag} {written}: nobody plays `{role}` of {name}, which is a function of Motet's own")));
     }
-    let roles: Vec<&str> = roles.into_iter().collect();
-    let refused = |failure: motet_core::event::Failure| {
-        Failure::invalid(failure.message).help(format!(
-            "{} of {} change files, each task in a worktree of its own",
-            roles.join(", "),
-            definition.name
-        ))
-    };
-    motet_agents::worktree::usable(project).map_err(refused)
-}
-
-/// A model that cannot be reached is said before the run starts, not after its retries. One that another stands in for is not asked.
-pub fn reach(casting: &Casting, loaded: &Loaded, project: &Path) -> Result<(), Failure> {
-    require_repository(casting, &loaded.definition, project)?;
-    let demo = |failure: Failure| match PinnedCase::demo(&loaded.folder) {
-        Some(_) => failure.help(format!("`motet run {} --demo` plays a case, without a model", loaded.definition.name)),
-        None => failure,
-    };
-    let mut asked: Vec<&casting::ModelBinding> = Vec::new();
-    for (role, part) in casting.parts_of(&loaded.definition) {
-        if !part.fallback.is_empty() {
-            continue;
-        }
-        if let Err(failure) = casting::playable(&part.link.backend) {
-            return Err(demo(
-                Failure::invalid(format!("nobody can play `{role}`: {}", failure.message))
-                    .help(format!("`--agent {role}=…` chooses another; `motet doctor` tells what works here")),
-            ));
-        }
-        if let Backend::Model(binding) = &part.link.backend
-            && binding.provider.protocol == Protocol::Ollama
-            && !asked.contains(&binding)
-        {
-            asked.push(binding);
-        }
-    }
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let Ok(runtime) = runtime else { return Ok(()) };
-    for binding in asked {
-        let missing = match runtime.block_on(casting::probe(binding)) {
-            Ok(probe) => probe.missing,
-            Err(failure) if failure.kind == FailureKind::Unavailable => Some(failure),
-            // It is there, but does not speak of itself; the first call will tell.
-            Err(_) => None,
-        };
-        if let Some(failure) = missing {
-            return Err(demo(Failure::invalid(failure.message)));
-        }
-    }
-    Ok(())
+    let failure = Failure::invalid(format!("{flag} {written}: {name} has no role `{role}`"));
+    let all: Vec<&str> = played().collect();
+    Err(match nearest(role, all.iter().copied()) {
+        Some(meant) => failure.help(format!("did you mean `{meant}`?")),
+        None if all.is_empty() => failure.help("nobody plays anything in it"),
+        None => failure.help(format!("it has {}", all.join(", "))),
+    })
 }

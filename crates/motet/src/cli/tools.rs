@@ -21,7 +21,6 @@ pub struct Args {
 
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let config = Config::near(&context.directory)?;
-    motet_agents::hide(config.secrets());
     if args.server.as_deref().is_none_or(|name| name == OWN_TOOLS) {
         show(OWN_TOOLS, &own_tools(), context);
     }

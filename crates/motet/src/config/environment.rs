@@ -8,6 +8,7 @@ use motet_core::diagnostic::nearest;
 use serde_json::Value;
 
 use super::EVERYBODY;
+use super::flags::every_model;
 use super::keys::{self, Place};
 use super::kinds::Kind;
 use super::settings::{Layer, Origin, Path, Problem, Setting, Settings};
@@ -18,9 +19,13 @@ const EVERYBODY_WORD: &str = "all";
 /// The model that Ollama is asked for where nothing says which.
 const USUAL_MODEL: &str = "mistral:latest";
 
-/// `MOTET_MODEL` and the like: what is said often has a short name.
-const SHORT: [(&str, &[&str]); 3] =
-    [("MOTET_MODEL", &["agents", EVERYBODY, "model"]), ("MOTET_BUDGET", &["budget", "per_run"]), ("MOTET_PARALLEL", &["parallel"])];
+/// The model for all, as `--model` says it.
+const MODEL: &str = "MOTET_MODEL";
+/// What is said often has a short name.
+const SHORT: [(&str, &[&str]); 2] = [("MOTET_BUDGET", &["budget", "per_run"]), ("MOTET_PARALLEL", &["parallel"])];
+/// What is no setting: the place of the runs, what programs are told of their task, and what tests are told.
+const OTHERS: [&str; 11] =
+    ["HOME", "RUN", "TASK", "KEY", "ATTEMPT", "DRIVER", "RUN_DIR", "BINARY", "LIVE_BASE_URL", "LIVE_MODEL", "LIVE_API_KEY"];
 
 /// The variables that say how Ollama is reached and asked, whatever else is configured.
 const OLLAMA: [(&str, &str); 4] = [
@@ -41,7 +46,16 @@ pub fn habits(variables: &BTreeMap<String, String>) -> Layer {
     vec![(path(&["agents", EVERYBODY, "model"]), Setting { value, origin: Origin::Variable(variable.into()) })]
 }
 
-/// What the variables say over all files.
+/// The model for all, over what all files say of any role that a model plays. Variables of single roles count over it.
+pub fn for_all(variables: &BTreeMap<String, String>, below: &Settings) -> (Layer, Vec<Problem>) {
+    let Some(model) = said(variables, MODEL) else { return (Layer::new(), Vec::new()) };
+    match every_model(&Origin::Variable(MODEL.into()), model, below) {
+        Ok(layer) => (layer, Vec::new()),
+        Err(problem) => (Layer::new(), vec![problem]),
+    }
+}
+
+/// What the other variables say over all files.
 pub fn read(variables: &BTreeMap<String, String>, below: &Settings) -> (Layer, Vec<Problem>) {
     let (mut layer, mut problems) = (Vec::new(), Vec::new());
     let mut take = |variable: &str, path: Path, written: &str| match setting(variable, &path, written) {
@@ -102,17 +116,27 @@ fn long_path(name: &str, below: &Settings) -> Path {
     parts
 }
 
-/// A short name that is nearly right would be overlooked in silence.
+/// A name that is nearly right would be overlooked in silence.
 fn misspelt(variables: &BTreeMap<String, String>) -> Vec<Problem> {
-    let shorts = || SHORT.iter().map(|(short, _)| &short[PREFIX.len()..]);
+    let known = || SHORT.iter().map(|(short, _)| *short).chain([MODEL]).map(|short| &short[PREFIX.len()..]).chain(OTHERS);
     let suspects = variables.keys().filter_map(|variable| Some((variable, variable.strip_prefix(PREFIX)?)));
-    let suspects = suspects.filter(|(_, name)| !name.contains("__") && !shorts().any(|short| short == *name));
-    let near = suspects.filter_map(|(variable, name)| Some((variable, nearest(name, shorts()).filter(|_| name.len() > 3)?)));
-    near.map(|(variable, meant)| Problem {
-        origin: Origin::Variable(variable.clone()),
-        message: format!("there is no such variable; did you mean `{PREFIX}{meant}`?"),
-    })
-    .collect()
+    let suspects = suspects.filter(|(_, name)| !name.contains("__") && !known().any(|known| known == *name));
+    let told = suspects.filter_map(|(variable, name)| {
+        let message = match nearest(name, known()).filter(|_| name.len() > 3) {
+            Some(meant) => format!("there is no such variable; did you mean `{PREFIX}{meant}`?"),
+            None => parted_by_one(name)?,
+        };
+        Some(Problem { origin: Origin::Variable(variable.clone()), message })
+    });
+    told.collect()
+}
+
+/// `MOTET_AGENTS_WRITER_MODEL` means a setting, but not in the way in which one is written.
+fn parted_by_one(name: &str) -> Option<String> {
+    let (first, rest) = name.split_once('_')?;
+    let table = nearest(first, keys::siblings(&[]))?.to_uppercase();
+    let meant = if table == "BUDGET" { rest.to_string() } else { rest.replacen('_', "__", 1) };
+    Some(format!("there is no such variable; two `_` stand between the parts of a setting, as in `{PREFIX}{table}__{meant}`"))
 }
 
 fn said<'a>(variables: &'a BTreeMap<String, String>, name: &str) -> Option<&'a str> {

@@ -30,11 +30,18 @@ pub struct Overrides {
 impl Overrides {
     /// The model for all, given what was said before. Roles that are named one by one count over it.
     pub fn for_all(&self, below: &Settings) -> (Layer, Vec<Problem>) {
-        match self.model.as_ref().map(|model| every_model(model, below)) {
+        match self.model.as_ref().map(|model| every_model(&Origin::Flag("--model".into()), model, below)) {
             None => (Layer::new(), Vec::new()),
             Some(Ok(layer)) => (layer, Vec::new()),
             Some(Err(problem)) => (Layer::new(), vec![problem]),
         }
+    }
+
+    /// The roles that flags name: the flag, what was written after it, and the role.
+    pub fn roles(&self) -> impl Iterator<Item = (&'static str, &str, &str)> {
+        let agents = self.agents.iter().map(|written| ("--agent", written));
+        let all = agents.chain(self.prices.iter().map(|written| ("--price", written)));
+        all.filter_map(|(flag, written)| Some((flag, written.as_str(), written.split_once('=')?.0.trim())))
     }
 
     /// What the other flags say.
@@ -54,13 +61,16 @@ impl Overrides {
 }
 
 /// The model for everybody, and for every role that a model would play anyway.
-fn every_model(model: &str, below: &Settings) -> Result<Layer, Problem> {
+pub(super) fn every_model(origin: &Origin, model: &str, below: &Settings) -> Result<Layer, Problem> {
     let played_by_model = |role: &String| {
         let entry = below.of("agents", role);
         role != EVERYBODY && (entry.value("model").is_some() || entry.is_set("offline"))
     };
     let roles = below.names("agents").into_iter().filter(played_by_model).chain([EVERYBODY.to_string()]);
-    roles.map(|role| flag("--model", &["agents", &role, "model"], Kind::Text, model)).collect()
+    let said =
+        Kind::Text.parse(model).ok_or_else(|| Problem { origin: origin.clone(), message: format!("must be {}", Kind::Text.wanted()) })?;
+    let setting = |role: String| (vec!["agents".into(), role, "model".into()], Setting { value: said.clone(), origin: origin.clone() });
+    Ok(roles.map(setting).collect())
 }
 
 fn agent(written: &str) -> Result<Layer, Problem> {

@@ -63,7 +63,7 @@ pub const KEYS: &[Key] = &[
     key(&["providers", ANY, "max_tokens"], Kind::Count, "of all its models, where the role does not say"),
     key(&["providers", ANY, "timeout"], Kind::Duration, "the longest silence before a call has failed"),
     key(&["tools", ANY, "command"], Kind::Words, "a server of tools (MCP) that is started as a program"),
-    key(&["tools", ANY, "url"], Kind::Url, "a server of tools (MCP) that listens there"),
+    key(&["tools", ANY, "url"], Kind::Url, "a server of tools (MCP) that listens there; a key in it is written as its variable, `{NAME}`"),
     key(&["tools", ANY, "env"], Kind::TextTable, "variables of the program; nothing secret"),
     key(&["tools", ANY, "secret_env"], Kind::VariableTable, "secret variables of the program, each by the variable that holds it here"),
     key(&["tools", ANY, "headers_env"], Kind::VariableTable, "secret headers, each by the variable that holds it here"),

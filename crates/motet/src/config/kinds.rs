@@ -123,7 +123,7 @@ pub(super) fn is_url(text: &str) -> bool {
 }
 
 /// Keys have small letters or dashes in them; the names of variables that hold keys do not.
-fn is_variable(text: &str) -> bool {
+pub(super) fn is_variable(text: &str) -> bool {
     let allowed = |letter: char| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '_';
     text.chars().all(allowed) && !text.starts_with(|letter: char| letter.is_ascii_digit()) && text.len() <= 64
 }

@@ -2,6 +2,9 @@
 //! which office.
 //! It is said in layers (built in, the user's file, the project's file, variables, flags) and starts nothing.
 
+mod addresses;
+mod defaults;
+mod effective;
 mod environment;
 mod files;
 mod flags;
@@ -10,6 +13,7 @@ mod kinds;
 mod players;
 mod prices;
 mod providers;
+mod secrets;
 mod servers;
 mod settings;
 mod sources;
@@ -17,18 +21,21 @@ mod sources;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use motet_agents::Secret;
 use motet_core::definition::{EVERY_TOOL, TOOLS};
 use motet_core::diagnostic::nearest;
 use motet_core::units::Usd;
 use motet_host::Places;
 
+pub use addresses::without_password;
+pub use defaults::Usual;
+pub use effective::Holds;
 pub use flags::{Overrides, PRESETS};
 pub use players::{Player, Who};
 pub use prices::Prices;
-pub use providers::{KeyPlace, ModelName, OLLAMA_URL, Protocol, Provider, without_password};
+pub use providers::{KeyPlace, ModelName, OLLAMA_URL, Protocol, Provider};
+pub use secrets::{hide_around, of_players};
 pub use servers::ToolServer;
-pub use settings::{Origin, Setting, Settings};
+pub use settings::{Origin, Settings};
 pub use sources::{EVERYWHERE, KeptService, Sources, usual};
 
 use crate::cli::Failure;
@@ -96,6 +103,11 @@ impl Surroundings {
     pub fn project_file(&self) -> Option<PathBuf> {
         self.directory.ancestors().map(|directory| directory.join(FILE)).find(|path| path.is_file())
     }
+
+    /// Those that are there, the user's first.
+    fn files(&self) -> impl Iterator<Item = PathBuf> {
+        [self.user_file().filter(|path| path.is_file()), self.project_file()].into_iter().flatten()
+    }
 }
 
 impl Config {
@@ -111,12 +123,14 @@ impl Config {
         settings.lay(sources::built_in());
         settings.lay(environment::habits(&around.variables));
         let mut read = Vec::new();
-        for path in [around.user_file().filter(|path| path.is_file()), around.project_file()].into_iter().flatten() {
+        for path in around.files() {
             let text =
                 std::fs::read_to_string(&path).map_err(|error| Failure::invalid(format!("{} cannot be read: {error}", path.display())))?;
             take(&mut settings, &mut problems, files::read(&path, &text));
             read.push(path);
         }
+        let said = environment::for_all(&around.variables, &settings);
+        take(&mut settings, &mut problems, said);
         let said = environment::read(&around.variables, &settings);
         take(&mut settings, &mut problems, said);
         let said = overrides.for_all(&settings);
@@ -202,22 +216,6 @@ impl Config {
     pub fn player(&self, role: &str) -> Option<&Player> {
         self.agents.get(role).or_else(|| self.agents.get(EVERYBODY))
     }
-
-    /// Everything secret that the configuration names and that can be read now.
-    pub fn secrets(&self) -> Vec<Secret> {
-        let mut all = secrets(self.providers.values(), self.tools.values());
-        all.extend(self.sources.secrets());
-        all
-    }
-}
-
-/// The keys of providers and the secret variables of servers, as far as they can be read now.
-pub fn secrets<'a>(providers: impl Iterator<Item = &'a Provider>, servers: impl Iterator<Item = &'a ToolServer>) -> Vec<Secret> {
-    let lookup = |name: &str| std::env::var(name).ok();
-    let keys = providers.filter_map(|provider| provider.key.as_ref()?.read(lookup).ok());
-    let variables = servers.flat_map(ToolServer::variables).filter_map(|name| lookup(name).map(Secret::new));
-    let password = lookup(OLLAMA_URL).and_then(|url| providers::password(&url)).map(Secret::new);
-    keys.chain(variables).chain(password).collect()
 }
 
 fn take(settings: &mut Settings, problems: &mut Vec<Problem>, (layer, found): (Layer, Vec<Problem>)) {

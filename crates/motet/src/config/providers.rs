@@ -11,6 +11,7 @@ use motet_core::diagnostic::nearest;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::addresses::{has_password, parameters, place, without_password};
 use super::settings::{Entry, Layer, Origin, Problem, Setting};
 
 /// The one address that may carry a password: it is read anew from here whenever a run is driven.
@@ -107,6 +108,11 @@ impl Provider {
         let url = entry.text("base_url");
         if protocol == Protocol::OpenaiCompatible && url.is_none() {
             return Err(entry.problem("kind", "has no `base_url`: say where the server listens, as in http://localhost:8080/v1"));
+        }
+        if let Some((name, _)) = url.as_deref().and_then(|url| parameters(url).next()) {
+            let shown = url.as_deref().map(place).unwrap_or_default();
+            let help = "an address of models has no query: name the key by `key_env` or `key_file`, and take away the `?` and what follows";
+            return Err(entry.problem("base_url", format!("has `{name}=…` after the `?` of `base_url` ({shown}); {help}")));
         }
         if let Some(url) = url.as_deref().filter(|url| has_password(url)) {
             let said_by = entry.settings.get("base_url").map(|setting| &setting.origin);
@@ -214,29 +220,4 @@ pub(super) fn expand(path: &str) -> PathBuf {
         (Some(rest), Some(home)) => PathBuf::from(home).join(rest),
         _ => PathBuf::from(path),
     }
-}
-
-/// The part of an address before its path that may hold a name and a password.
-fn authority(url: &str) -> Option<(usize, &str)> {
-    let start = url.find("://")? + 3;
-    let end = url[start..].find(['/', '?', '#']).map_or(url.len(), |end| start + end);
-    Some((start, &url[start..end]))
-}
-
-pub(super) fn has_password(url: &str) -> bool {
-    authority(url).is_some_and(|(_, authority)| authority.contains('@'))
-}
-
-pub fn without_password(url: &str) -> String {
-    let clean = match authority(url).and_then(|(start, authority)| Some((start, authority.rfind('@')?))) {
-        Some((start, at)) => format!("{}{}", &url[..start], &url[start + at + 1..]),
-        None => url.to_string(),
-    };
-    clean.trim_end_matches('/').to_string()
-}
-
-/// The password that an address carries.
-pub fn password(url: &str) -> Option<String> {
-    let (name_and_password, _) = authority(url)?.1.rsplit_once('@')?;
-    name_and_password.split_once(':').map(|(_, password)| password.to_string())
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::addresses::{filled, has_password, place, secret_part, variables};
 use super::settings::{Entry, Problem};
 
 /// What a run keeps of a server of tools.
@@ -13,6 +14,7 @@ pub struct ToolServer {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<Vec<String>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// With `{NAME}` where the value of a variable belongs.
     pub url: Option<String>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
@@ -53,6 +55,9 @@ impl ToolServer {
             }
             _ => {}
         }
+        if let Some(why) = server.url.as_deref().and_then(unusable) {
+            return Err(entry.problem("url", why));
+        }
         if entry.name.contains('.') {
             return Err(entry.problem("command", "has a `.` in its name, which stands between a server and its tool"));
         }
@@ -69,7 +74,27 @@ impl ToolServer {
     }
 
     /// The variables that hold its secrets.
-    pub fn variables(&self) -> impl Iterator<Item = &String> {
-        self.secret_env.values().chain(self.headers_env.values())
+    pub fn variables(&self) -> impl Iterator<Item = String> {
+        let of_address = self.url.iter().flat_map(|url| variables(url).unwrap_or_default()).map(String::from);
+        self.secret_env.values().chain(self.headers_env.values()).cloned().chain(of_address)
     }
+
+    /// Where it listens, with the values of its variables; or the name of one that is not set.
+    pub fn address(&self, lookup: impl Fn(&str) -> Option<String>) -> Result<String, String> {
+        filled(self.url.as_deref().unwrap_or_default(), lookup)
+    }
+}
+
+/// Why an address cannot be kept with a run as it is written, without anything of it that may be secret.
+fn unusable(url: &str) -> Option<String> {
+    let shown = place(url);
+    if has_password(url) {
+        let help = "name the variable that holds it, as in headers_env = { Authorization = \"VARIABLE\" }";
+        return Some(format!("has a password in `url` ({shown}), which would be kept with every run: {help}"));
+    }
+    if let Some(part) = secret_part(url) {
+        let help = "set a variable to it and write {VARIABLE} in its place, or send it as a header: headers_env = { Authorization = \"VARIABLE\" }";
+        return Some(format!("has what looks like a key in `url` ({shown}, {part}), which would be kept with every run: {help}"));
+    }
+    variables(url).err()
 }

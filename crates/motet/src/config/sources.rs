@@ -11,14 +11,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::ToolServer;
-use super::providers::{KeyPlace, beside, expand, has_password, key_place, without_password};
+use super::addresses::{has_password, secret_parameter, without_password, without_query};
+use super::providers::{KeyPlace, beside, expand, key_place};
 use super::settings::{Layer, Origin, Problem, Setting, Settings};
 
 const TABLE: &str = "sources";
-
-/// Words in the names of what an address is opened with.
-const SECRET_WORDS: [&str; 12] =
-    ["key", "apikey", "accesskey", "token", "apitoken", "accesstoken", "authtoken", "secret", "clientsecret", "password", "passwd", "auth"];
 
 /// Opens every private address.
 pub const EVERYWHERE: &str = "*";
@@ -136,24 +133,6 @@ impl Sources {
     pub fn reach_out(&self) -> bool {
         !self.services.is_empty() || !self.feeds.is_empty() || !self.tools.is_empty()
     }
-
-    /// Everything secret that can be read now.
-    pub fn secrets(&self) -> Vec<Secret> {
-        self.services.iter().filter_map(|(name, service)| service.key(name).ok().flatten()).collect()
-    }
-}
-
-/// An address without its query, and the name in the query that is one of a key. None: there is no such name.
-fn secret_parameter(url: &str) -> Option<(&str, &str)> {
-    let (address, query) = url.split_once('?')?;
-    let query = query.split('#').next().unwrap_or_default();
-    let names = query.split('&').filter_map(|pair| pair.split_once('=')).filter(|(_, value)| !value.is_empty()).map(|(name, _)| name);
-    // `api_key`, `X-Api-Key` and `apiKey` are one name; a `monkey` is none.
-    let is_secret = |name: &&str| {
-        let name = name.to_ascii_lowercase();
-        name.split(['_', '-', '.']).any(|word| SECRET_WORDS.contains(&word))
-    };
-    names.into_iter().find(is_secret).map(|name| (address, name))
 }
 
 struct Reading<'a> {
@@ -217,9 +196,10 @@ impl Reading<'_> {
                     .push(entry.problem("base_url", format!("has a password in `base_url` ({shown}), which would be kept with every run")));
                 continue;
             }
-            if let Some((shown, parameter)) = url.as_deref().and_then(secret_parameter) {
+            if let Some((url, name)) = url.as_deref().and_then(|url| Some((url, secret_parameter(url)?))) {
+                let shown = without_query(url);
                 let why = format!(
-                    "has a key in `base_url` ({shown}, `{parameter}=…`), which would be kept with every run: use `key_env` or `key_file`"
+                    "has a key in `base_url` ({shown}, `{name}=…`), which would be kept with every run: use `key_env` or `key_file`"
                 );
                 problems.push(entry.problem("base_url", why));
                 continue;
@@ -241,11 +221,12 @@ impl Reading<'_> {
         let addresses = self.texts(key);
         for address in &addresses {
             if !super::kinds::is_url(address) {
-                problems.push(self.problem(key, format!("`{key}` has `{address}`, which is not an http or https address")));
+                problems.push(self.problem(key, format!("`{key}` has something that is not an http or https address")));
             } else if has_password(address) {
                 let shown = without_password(address);
                 problems.push(self.problem(key, format!("`{key}` has a password in {shown}, which would be kept with every run")));
-            } else if let Some((shown, name)) = secret_parameter(address) {
+            } else if let Some(name) = secret_parameter(address) {
+                let shown = without_query(address);
                 problems.push(self.problem(
                     key,
                     format!(

@@ -238,6 +238,15 @@ fn variables_are_told_apart_from_mistakes() {
     };
     assert!(refused("MOTET_AGENTS__WRITER__MODL", "x").contains("did you mean `model`?"));
     assert!(refused("MOTET_MODELS", "x").contains("`MOTET_MODEL`"));
+    assert!(refused("MOTET_MODLE", "x").contains("`MOTET_MODEL`"));
+    assert!(refused("MOTET_BUGDET", "1").contains("`MOTET_BUDGET`"));
+    assert!(refused("MOTET_HOEM", "x").contains("`MOTET_HOME`"));
+    assert!(refused("MOTET_AGENTS_WRITER_MODEL", "x").contains("as in `MOTET_AGENTS__WRITER__MODEL`"));
+    assert!(refused("MOTET_BUDGET_PER_RUN", "1").contains("as in `MOTET_BUDGET__PER_RUN`"));
+    // What programs of a run find, and what has nothing to do with settings.
+    for name in ["MOTET_TASK", "MOTET_KEY", "MOTET_RUN_DIR", "MOTET_HOME", "MOTET_LIVE_BASE_URL", "MOTET_SOMETHING_ELSE"] {
+        assert!(load(&Said { variables: &[(name, "x")], ..NOTHING }).is_ok(), "{name}");
+    }
     assert!(refused("MOTET_BUDGET", "much").contains("dollars"));
     assert!(refused("OLLAMA_TEMPERATURE", "hot").contains("from 0 to 2"));
     assert!(load(&Said { variables: &[("MOTET_HOME", "/x"), ("MOTET_RUN", "r"), ("MOTET_MODEL", " ")], ..NOTHING }).is_ok());
@@ -272,4 +281,93 @@ fn a_service_that_also_answers_without_a_key_needs_none() {
     // Nobody sets these where tests run.
     assert_eq!(sources.services["semantic_scholar"].key("semantic_scholar"), Ok(None));
     assert!(sources.services["tavily"].key("tavily").unwrap_err().contains("TAVILY_API_KEY is not set"));
+}
+
+#[test]
+fn a_model_in_a_variable_counts_over_what_files_say_of_roles() {
+    let project = "[agents.writer]\nmodel = 'openai/gpt-4.1'\nprice = { call = 1 }\n[agents.judge]\noffline = true\n[agents.coder]\npreset = 'claude'";
+    let variables = &[("MOTET_MODEL", "ollama/tiny"), ("MOTET_AGENTS__EDITOR__MODEL", "ollama/large")];
+    for role in ["writer", "judge", "anyone"] {
+        let config = load(&Said { project, variables, ..NOTHING }).unwrap();
+        assert_eq!(config.player(role).unwrap().who, model("ollama", "tiny"), "{role}");
+        assert_eq!(config.player(role).unwrap().price, None, "{role}");
+    }
+    let said = Said { project, variables, ..NOTHING };
+    check(&said, &["agents", "writer", "model"], "\"ollama/tiny\"", "$MOTET_MODEL");
+    check(&said, &["agents", "editor", "model"], "\"ollama/large\"", "$MOTET_AGENTS__EDITOR__MODEL");
+    assert_eq!(load(&said).unwrap().player("coder").unwrap().who, Some(Who::Preset("claude".into())));
+    let overrides = Overrides { model: Some("ollama/flag".into()), ..Overrides::default() };
+    check(&Said { project, variables, overrides, ..NOTHING }, &["agents", "editor", "model"], "\"ollama/flag\"", "--model");
+    let variables = &[("MOTET_MODEL", "ollama/tiny"), ("MOTET_AGENTS__WRITER__PERSON", "true")];
+    assert_eq!(load(&Said { project, variables, ..NOTHING }).unwrap().player("writer").unwrap().who, Some(Who::Person));
+}
+
+#[test]
+fn an_address_with_a_key_is_refused_without_the_key_and_with_the_way_out() {
+    for (project, parts) in [
+        ("[tools.t]\nurl = 'https://me:verysecret@t.example/mcp'", &["motet.toml:2", "(https://t.example)", "headers_env"][..]),
+        ("[tools.t]\nurl = 'https://t.example/?tavilyApiKey=verysecret'", &["`tavilyApiKey=…`", "{VARIABLE}"]),
+        ("[tools.t]\nurl = 'https://t.example/s/verysecret0123456789/mcp'", &["in its path", "{VARIABLE}"]),
+        ("[tools.t]\nurl = 'https://t.example/?k={verysecret}'", &["between `{` and `}`"]),
+        (
+            "[providers.p]\nkind = 'openai-compatible'\nbase_url = 'https://p.example/v1?api_key=verysecret'",
+            &["motet.toml:3", "`api_key=…`", "key_env"],
+        ),
+        ("[sources]\nfeeds = ['verysecret']", &["not an http or https address"]),
+    ] {
+        refuses(project, parts);
+        let message = load(&Said { project, ..NOTHING }).map(drop).unwrap_err().message;
+        assert!(!message.contains("verysecret"), "{message}");
+    }
+    let project = "[tools.t]\nurl = 'https://t.example/{PLACE}?mode=fast&apiKey={T_KEY}'";
+    let server = load(&Said { project, ..NOTHING }).unwrap().tools["t"].clone();
+    assert_eq!(server.variables().collect::<Vec<_>>(), ["PLACE", "T_KEY"]);
+    assert_eq!(server.address(|name| Some(name.to_lowercase())).unwrap(), "https://t.example/place?mode=fast&apiKey=t_key");
+}
+
+/// What holds of a key, and where it was said.
+#[track_caller]
+fn holds(project: &str, key: &str, expected: &[(&str, Usual, &str, bool)]) {
+    let config = load(&Said { project, ..NOTHING }).unwrap_or_else(|failure| panic!("{}", failure.message));
+    let path: Vec<String> = key.split('.').map(String::from).collect();
+    let roles = ["writer".to_string(), "reviewer".to_string()].into();
+    let found = config.holding(&path, &roles).unwrap_or_else(|| panic!("nothing is told of {key}"));
+    let found: Vec<_> = found.iter().map(|row| (row.key.as_str(), row.value.clone(), row.origin.to_string(), row.is_inherited)).collect();
+    assert_eq!(found.len(), expected.len(), "{found:?}");
+    for ((key, value, origin, is_inherited), wanted) in found.into_iter().zip(expected) {
+        assert_eq!((key, &value, is_inherited), (wanted.0, &wanted.1, wanted.3));
+        assert!(origin.ends_with(wanted.2), "{origin} is not {}", wanted.2);
+    }
+}
+
+#[test]
+fn what_holds_is_told_whether_it_was_said_inherited_or_is_built_in() {
+    use serde_json::json;
+    let value = |value: serde_json::Value| Usual::Value(value);
+    holds("", "parallel", &[("parallel", value(json!(64)), "built in", false)]);
+    holds("parallel = 3", "parallel", &[("parallel", value(json!(3)), "motet.toml:1", false)]);
+    holds("", "agents.writer.timeout", &[("agents.writer.timeout", Usual::Words("as the workflow says"), "built in", false)]);
+    holds("", "agents.writer", &[("agents.writer.offline", value(json!(true)), "built in", false)]);
+    holds("", "providers.openai.base_url", &[("providers.openai.base_url", value(json!("https://api.openai.com/v1")), "built in", false)]);
+    holds("", "budget.per_day", &[("budget.per_day", Usual::Words("no limit"), "built in", false)]);
+    holds("", "sources.interval", &[("sources.interval", value(json!("250ms")), "built in", false)]);
+    let project = "[agents.'*']\nmodel = 'tiny'\ntimeout = '9s'\n[agents.writer]\ntemperature = 0.5\n[agents.editor]\nperson = true";
+    holds(project, "agents.writer.timeout", &[("agents.writer.timeout", value(json!("9s")), "motet.toml:3", true)]);
+    holds(project, "agents.reviewer.model", &[("agents.reviewer.model", value(json!("tiny")), "motet.toml:2", true)]);
+    holds(project, "agents.*.model", &[("agents.*.model", value(json!("tiny")), "motet.toml:2", false)]);
+    holds(project, "agents.editor.model", &[("agents.editor.model", Usual::Words("not set"), "built in", false)]);
+    holds(
+        project,
+        "agents.writer",
+        &[
+            ("agents.writer.model", value(json!("tiny")), "motet.toml:2", true),
+            ("agents.writer.temperature", value(json!(0.5)), "motet.toml:5", false),
+            ("agents.writer.timeout", value(json!("9s")), "motet.toml:3", true),
+        ],
+    );
+    let config = load(&Said { project, ..NOTHING }).unwrap();
+    for unknown in ["agents.wrter", "agents.wrter.model", "providers.opnai", "nothing", "agents.writer.modl"] {
+        let path: Vec<String> = unknown.split('.').map(String::from).collect();
+        assert_eq!(config.holding(&path, &["writer".to_string()].into()), None, "{unknown}");
+    }
 }

@@ -166,5 +166,5 @@ impl Attending<'_> {
 
 fn prompt(text: &str) {
     let mut out = std::io::stdout().lock();
-    let _ = write!(out, "  {text}").and_then(|()| out.flush());
+    let _ = write!(out, "  {}", output::clean(text)).and_then(|()| out.flush());
 }

@@ -2,6 +2,8 @@
 
 use std::io::Write as _;
 
+use crate::cli::output;
+
 /// How wide the terminal is, as far as it tells.
 pub fn columns() -> usize {
     let told = rustix::termios::tcgetwinsize(std::io::stdout()).ok().map(|size| usize::from(size.ws_col));
@@ -51,5 +53,5 @@ impl Block {
 /// A terminal that went away is told by the next signal; there is nobody to complain to.
 fn write(text: &str) {
     let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    let _ = out.write_all(output::clean(text).as_bytes()).and_then(|()| out.flush());
 }

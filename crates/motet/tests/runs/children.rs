@@ -2,7 +2,7 @@
 
 use super::project::Project;
 
-const FLEET: &str = r#"
+pub const FLEET: &str = r#"
 workflow: fleet
 version: 1.0.0
 summary: Ships one thing by another workflow.

@@ -18,7 +18,16 @@ fn what_holds_is_shown_with_where_it_was_said() {
     let shown = project.command(&["config", "show", "parallel", "--json"]).env("MOTET_PARALLEL", "3").output().unwrap();
     let shown: Value = serde_json::from_slice(&shown.stdout).unwrap();
     assert_eq!(shown, json!({ "key": "parallel", "value": 3, "origin": "$MOTET_PARALLEL" }));
-    project.motet(&["config", "show", "agents.bilder"]).exits(2).says(&["nothing says `agents.bilder`"]);
+    project.motet(&["config", "show", "agents.bilder"]).exits(2).says(&["nothing says `agents.bilder`", "did you mean `agents.builder`?"]);
+    project.motet(&["config", "show", "agents.builder.timeout"]).exits(0).says(&["as the workflow says", "built in"]);
+    project.motet(&["config", "show", "parallel"]).exits(0).says(&["64", "built in"]);
+    project.motet(&["config", "show", "agents.reviewer"]).exits(0).says(&["ollama/mistral", "$OLLAMA_BASE_URL", "said of everybody"]);
+    let told = project.motet(&["config", "show", "agents.reviewer.model", "--json"]).json().remove(0);
+    let expected =
+        json!({ "key": "agents.reviewer.model", "value": "ollama/mistral:latest", "origin": "$OLLAMA_BASE_URL", "said_of": "*" });
+    assert_eq!(told, expected);
+    let told = project.motet(&["config", "show", "budget.per_day", "--json"]).json().remove(0);
+    assert_eq!(told, json!({ "key": "budget.per_day", "value": null, "means": "no limit", "origin": "built in" }));
     project.motet(&["config", "show", "agnets"]).exits(2).says(&["there is no setting `agnets`"]);
     project.motet(&["config", "keys"]).exits(0).says(&["`agents.NAME.model`", "`budget.per_day`"]);
     project.write("motet.toml", "[agents.builder]\ncomand = ['x']\n");
