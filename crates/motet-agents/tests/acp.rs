@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use motet_agents::acp::{AcpAgent, AcpSettings};
+use motet_agents::acp::{self, AcpAgent, AcpSettings};
 use motet_agents::mcp::{McpServer, Servers};
-use motet_agents::{Agent, Context, Exchange, Outcome, Performer, Permissions, Progress, Request, Secret, StopReason};
+use motet_agents::{Absence, Agent, Context, Exchange, Outcome, Performer, Permissions, Progress, Request, Secret, StopReason};
 use motet_core::effect::Answered;
 use motet_core::event::{FailureKind, Question, Usage};
 use motet_core::units::Usd;
@@ -20,7 +20,10 @@ struct Place {
     directory: Directory,
     resumes: &'static str,
     permissions: Permissions,
+    absence: Absence,
     servers: Vec<McpServer>,
+    /// The mode and the model.
+    chosen: (Option<&'static str>, Option<&'static str>),
 }
 
 impl Place {
@@ -29,7 +32,14 @@ impl Place {
         for inner in ["work", "run", "store"] {
             std::fs::create_dir(directory.0.join(inner)).expect("it can be made");
         }
-        Self { directory, resumes: "resume", permissions: Permissions::Allow, servers: Vec::new() }
+        Self {
+            directory,
+            resumes: "resume",
+            permissions: Permissions::Allow,
+            absence: Absence::Reject,
+            servers: Vec::new(),
+            chosen: (None, None),
+        }
     }
 
     fn path(&self, inner: &str) -> PathBuf {
@@ -38,8 +48,9 @@ impl Place {
 
     fn agent(&self) -> AcpAgent {
         let mut settings = AcpSettings::new("stand-in", stand_ins::coding_agent());
-        settings.permissions = self.permissions;
+        (settings.permissions, settings.absence) = (self.permissions, self.absence);
         settings.servers = self.servers.clone();
+        (settings.mode, settings.model) = (self.chosen.0.map(String::from), self.chosen.1.map(String::from));
         settings.env = BTreeMap::from([
             ("STAND_IN_STORE".into(), Secret::new(self.path("store").to_string_lossy())),
             ("STAND_IN_RESUMES".into(), Secret::new(self.resumes)),
@@ -142,6 +153,15 @@ async fn commands_that_are_left_running_end_with_the_attempt() {
 }
 
 #[tokio::test]
+async fn what_a_command_left_in_the_background_ends_with_it() {
+    let marker = format!("90{}.25", std::process::id());
+    let place = Place::new("background");
+    let line = format!("run sleep {marker} >/dev/null 2>&1 & echo started");
+    assert_eq!(returned(place.perform(prompted(&line)).await), json!("exit Some(0): started"));
+    assert!(!lives(&marker), "it is still running");
+}
+
+#[tokio::test]
 async fn a_policy_that_rejects_changes_nothing() {
     let mut place = Place::new("reject");
     place.permissions = Permissions::Reject;
@@ -184,6 +204,98 @@ async fn a_permission_that_held_once_is_asked_for_again() {
     let request = answering(prompted("write new.txt"), &question, "allow_once");
     assert_eq!(returned(place.perform(request.clone()).await), json!("wrote new.txt"));
     assert_eq!(asked(place.perform(request).await), question);
+}
+
+/// What comes of a deed that the agent has not asked leave for, as people answer one question after the other.
+async fn check_leave(name: &str, prompt: &str, answers: &[(&str, &str)], expected: &str) -> Place {
+    let mut place = Place::new(&format!("leave-{name}"));
+    place.permissions = Permissions::Ask;
+    let mut request = prompted(prompt);
+    for (about, answer) in answers {
+        let question = asked(place.perform(request.clone()).await);
+        assert!(question.question.starts_with(about), "{prompt}: {}", question.question);
+        assert_eq!((question.options.join(" ").as_str(), question.is_permission), ("allow_once allow_always deny", true));
+        request = answering(request, &question, answer);
+    }
+    assert_eq!(returned(place.perform(request).await), json!(expected), "{prompt}");
+    place
+}
+
+#[tokio::test]
+async fn a_write_without_leave_becomes_a_question_of_its_own() {
+    let place = check_leave("write", "just-write a.txt", &[("Write a.txt\nwritten\n", "allow_once")], "wrote a.txt").await;
+    assert_eq!(std::fs::read_to_string(place.path("work/a.txt")).expect("it was written"), "written\n");
+    let place = check_leave("deny", "just-write a.txt", &[("Write a.txt", "deny")], "refused: this was not allowed").await;
+    assert!(!place.path("work/a.txt").exists());
+    // A person who has said nothing has allowed nothing, and what would be refused anyway is not asked.
+    let mut place = Place::new("leave-waits");
+    place.permissions = Permissions::Ask;
+    asked(place.perform(prompted("just-write a.txt")).await);
+    assert!(!place.path("work/a.txt").exists());
+    assert!(returned(place.perform(prompted("just-write ../a.txt")).await).as_str().is_some_and(|told| told.contains("outside")));
+}
+
+#[tokio::test]
+async fn a_command_without_leave_becomes_a_question_of_its_own() {
+    let place = check_leave("run", "run touch made; echo ok", &[("Run touch made; echo ok", "allow_once")], "exit Some(0): ok").await;
+    assert!(place.path("work/made").exists());
+    let place = check_leave("no-run", "run touch made", &[("Run touch made", "deny: no")], "refused: this was not allowed").await;
+    assert!(!place.path("work/made").exists());
+}
+
+#[tokio::test]
+async fn leave_for_one_file_is_no_leave_for_the_next_unless_it_is_for_all() {
+    let (a, b) = ("Write a.txt", "Write b.txt");
+    let mut place = Place::new("leave-each");
+    place.permissions = Permissions::Ask;
+    let question = asked(place.perform(prompted("just-write a.txt a.txt")).await);
+    let again = asked(place.perform(answering(prompted("just-write a.txt a.txt"), &question, "allow_once")).await);
+    assert_eq!(again, question, "it held for the first and not for the second");
+    check_leave("other", "just-write a.txt b.txt", &[(a, "allow_always")], "wrote a.txt, wrote b.txt").await;
+    let place = check_leave("asked", "ask-then-write a.txt", &[(a, "allow_once")], "wrote a.txt").await;
+    assert!(place.path("work/a.txt").exists(), "what it asked for itself is not asked again");
+    let mut place = Place::new("leave-more");
+    place.permissions = Permissions::Ask;
+    let question = asked(place.perform(prompted("ask-then-write a.txt b.txt")).await);
+    let answered = answering(prompted("ask-then-write a.txt b.txt"), &question, "allow_once");
+    let second = asked(place.perform(answered).await);
+    assert!(second.question.starts_with(b), "{}", second.question);
+    assert!(place.path("work/a.txt").exists() && !place.path("work/b.txt").exists());
+}
+
+#[tokio::test]
+async fn leave_for_all_commands_holds_when_the_conversation_goes_on_and_is_none_for_files() {
+    let mut place = Place::new("leave-kinds");
+    place.permissions = Permissions::Ask;
+    for resumes in ["resume", ""] {
+        place.resumes = resumes;
+        let question = asked(place.perform(prompted("run true")).await);
+        let request = answering(prompted("run true"), &question, "allow_always");
+        assert_eq!(returned(place.perform(request.clone()).await), json!("exit Some(0):"));
+        // The answer is not looked at any more: what was allowed is.
+        let mut forgetful = request.clone();
+        forgetful.call.answers.clear();
+        assert_eq!(returned(place.perform(forgetful).await), json!("exit Some(0):"));
+        std::fs::remove_dir_all(place.path("run/conversations")).expect("it was kept");
+    }
+    let question = asked(place.perform(prompted("both a.txt")).await);
+    let second = asked(place.perform(answering(prompted("both a.txt"), &question, "allow_always")).await);
+    assert!(question.question.starts_with("Run true") && second.question.starts_with("Write a.txt"), "{second:?}");
+}
+
+#[tokio::test]
+async fn where_nobody_is_there_nothing_is_written_or_run_unless_the_configuration_says_so() {
+    for (absence, told, is_made) in [(Absence::Reject, "refused: this was not allowed", false), (Absence::Allow, "exit Some(0):", true)] {
+        let mut place = Place::new(&format!("leave-{absence:?}"));
+        (place.permissions, place.absence) = (Permissions::Ask, absence);
+        let mut request = prompted("run touch made");
+        request.call.unattended = true;
+        assert_eq!(returned(place.perform(request.clone()).await), json!(told));
+        assert_eq!(place.path("work/made").exists(), is_made);
+        request.prompt = Some("just-write a.txt".into());
+        returned(place.perform(request).await);
+        assert_eq!(place.path("work/a.txt").exists(), is_made);
+    }
 }
 
 #[tokio::test]
@@ -317,6 +429,47 @@ async fn an_agent_that_cannot_use_a_server_is_not_begun_without_it() {
     let (kind, message) = failure(place.perform(prompted("servers")).await);
     assert_eq!(kind, FailureKind::Configuration);
     assert!(message.contains("cannot use tool servers over http") && message.contains("`web`"), "{message}");
+}
+
+#[tokio::test]
+async fn the_mode_and_the_model_of_a_session_are_chosen_before_anything_is_asked_of_it() {
+    for resumes in ["resume", "load"] {
+        let mut place = Place::new(&format!("chosen-{resumes}"));
+        place.resumes = resumes;
+        place.chosen = (Some("plan"), Some("big"));
+        // The agent tells what its session has been set to, whenever it was opened.
+        for _ in 0..2 {
+            assert_eq!(returned(place.perform(prompted("chosen")).await), json!("plan big"));
+        }
+    }
+    let mut place = Place::new("chosen-none");
+    place.chosen = (None, Some("huge"));
+    let (kind, message) = failure(place.perform(prompted("chosen")).await);
+    assert_eq!((kind, message.as_str()), (FailureKind::Configuration, "`stand-in`: its model cannot be `huge`; there are small, big"));
+    assert!(place.heard("session-1").is_empty(), "nothing was asked of it");
+}
+
+#[tokio::test]
+async fn a_program_that_speaks_the_protocol_greets_back_and_another_is_told_apart() {
+    let directory = Directory::new("acp-probe");
+    let greet = async |words: &[&str]| {
+        let words: Vec<String> = words.iter().map(ToString::to_string).collect();
+        acp::probe(&words, &directory.0, Duration::from_secs(3)).await.map_err(|failure| failure.message)
+    };
+    let speaks = stand_ins::coding_agent();
+    let greeting = acp::probe(&speaks, &directory.0, Duration::from_secs(60)).await.expect("it answers");
+    assert_eq!(greeting.name.as_deref(), Some("stand-in 7"));
+    let marker = format!("82{}.25", std::process::id());
+    for (words, told) in [
+        (&["sh", "-c", "echo 'no such file' >&2; exit 2"][..], "ended with exit code 2: no such file"),
+        (&["sh", "-c", "exit 0"], "does not speak the Agent Client Protocol"),
+        (&["sleep", &marker], "within 3 s"),
+        (&["motet-no-such-program"], "there is no program"),
+    ] {
+        let message = greet(words).await.expect_err("it does not answer");
+        assert!(message.contains(told), "{message}");
+    }
+    assert!(!lives(&marker), "it is still running");
 }
 
 #[test]
