@@ -142,8 +142,8 @@ fn show(whole: &str, text: &mut String) {
 /// What leave for a whole kind comes to.
 fn all_of(kind: DeedKind) -> &'static str {
     match kind {
-        DeedKind::Write => "every file that it has written in this task",
-        DeedKind::Run => "every command that it has run in this task",
+        DeedKind::Write => "every file that it has Motet write in this task",
+        DeedKind::Run => "every command that it has Motet run in this task",
     }
 }
 
