@@ -72,12 +72,9 @@ impl Player {
             problems.push(entry.problem("fallback", "has a `fallback`, but people and rules have nobody stand in for them"));
         }
         problems.extend(misplaced(entry, who.as_ref(), &fallback));
-        match (entry.text("unattended").as_deref(), &who) {
-            (Some("reject" | "allow"), Some(Who::Person)) => {
-                problems
-                    .push(entry.problem("unattended", "is played by a person, whose task can only `wait` or `fail` where nobody is there"));
-            }
-            _ => {}
+        if let (Some("reject" | "allow"), Some(Who::Person)) = (entry.text("unattended").as_deref(), &who) {
+            let why = "is played by a person, whose task can only `wait` or `fail` where nobody is there";
+            problems.push(entry.problem("unattended", why));
         }
         if !problems.is_empty() {
             return Err(problems);
