@@ -10,7 +10,8 @@ pub enum Permissions {
     Allow,
     /// Reading only: nothing is written and no command is run through us.
     Reject,
-    /// A person decides each time: the run waits at a gate, and the conversation goes on with the answer.
+    /// A person decides what it asks for, and what it has us write or run without asking: the run waits at a gate, and the conversation
+    /// goes on with the answer.
     #[default]
     Ask,
 }
@@ -26,4 +27,12 @@ pub enum Absence {
     Wait,
     /// The task fails.
     Fail,
+}
+
+/// What an agent may have us do. Leave can be given for all of a kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum DeedKind {
+    Write,
+    Run,
 }

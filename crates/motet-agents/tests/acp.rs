@@ -1,13 +1,15 @@
 //! A real agent over the Agent Client Protocol, in a process of its own: asked, watched, allowed, cancelled, resumed.
 
+mod leave;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use motet_agents::acp::{AcpAgent, AcpSettings};
+use motet_agents::acp::{self, AcpAgent, AcpSettings};
 use motet_agents::mcp::{McpServer, Servers};
-use motet_agents::{Agent, Context, Exchange, Outcome, Performer, Permissions, Progress, Request, Secret, StopReason};
+use motet_agents::{Absence, Agent, Context, Exchange, Outcome, Performer, Permissions, Progress, Request, Secret, StopReason};
 use motet_core::effect::Answered;
 use motet_core::event::{FailureKind, Question, Usage};
 use motet_core::units::Usd;
@@ -20,7 +22,10 @@ struct Place {
     directory: Directory,
     resumes: &'static str,
     permissions: Permissions,
+    absence: Absence,
     servers: Vec<McpServer>,
+    /// The mode and the model.
+    chosen: (Option<&'static str>, Option<&'static str>),
 }
 
 impl Place {
@@ -29,7 +34,14 @@ impl Place {
         for inner in ["work", "run", "store"] {
             std::fs::create_dir(directory.0.join(inner)).expect("it can be made");
         }
-        Self { directory, resumes: "resume", permissions: Permissions::Allow, servers: Vec::new() }
+        Self {
+            directory,
+            resumes: "resume",
+            permissions: Permissions::Allow,
+            absence: Absence::Reject,
+            servers: Vec::new(),
+            chosen: (None, None),
+        }
     }
 
     fn path(&self, inner: &str) -> PathBuf {
@@ -38,8 +50,9 @@ impl Place {
 
     fn agent(&self) -> AcpAgent {
         let mut settings = AcpSettings::new("stand-in", stand_ins::coding_agent());
-        settings.permissions = self.permissions;
+        (settings.permissions, settings.absence) = (self.permissions, self.absence);
         settings.servers = self.servers.clone();
+        (settings.mode, settings.model) = (self.chosen.0.map(String::from), self.chosen.1.map(String::from));
         settings.env = BTreeMap::from([
             ("STAND_IN_STORE".into(), Secret::new(self.path("store").to_string_lossy())),
             ("STAND_IN_RESUMES".into(), Secret::new(self.resumes)),
@@ -139,6 +152,15 @@ async fn commands_that_are_left_running_end_with_the_attempt() {
     let place = Place::new("leave");
     assert_eq!(returned(place.perform(prompted(&format!("leave {marker}"))).await), json!("left it running"));
     assert!(ends(&marker).await, "the command is still running");
+}
+
+#[tokio::test]
+async fn what_a_command_left_in_the_background_ends_with_it() {
+    let marker = format!("90{}.25", std::process::id());
+    let place = Place::new("background");
+    let line = format!("run sleep {marker} >/dev/null 2>&1 & echo started");
+    assert_eq!(returned(place.perform(prompted(&line)).await), json!("exit Some(0): started"));
+    assert!(!lives(&marker), "it is still running");
 }
 
 #[tokio::test]
@@ -317,6 +339,47 @@ async fn an_agent_that_cannot_use_a_server_is_not_begun_without_it() {
     let (kind, message) = failure(place.perform(prompted("servers")).await);
     assert_eq!(kind, FailureKind::Configuration);
     assert!(message.contains("cannot use tool servers over http") && message.contains("`web`"), "{message}");
+}
+
+#[tokio::test]
+async fn the_mode_and_the_model_of_a_session_are_chosen_before_anything_is_asked_of_it() {
+    for resumes in ["resume", "load"] {
+        let mut place = Place::new(&format!("chosen-{resumes}"));
+        place.resumes = resumes;
+        place.chosen = (Some("plan"), Some("big"));
+        // The agent tells what its session has been set to, whenever it was opened.
+        for _ in 0..2 {
+            assert_eq!(returned(place.perform(prompted("chosen")).await), json!("plan big"));
+        }
+    }
+    let mut place = Place::new("chosen-none");
+    place.chosen = (None, Some("huge"));
+    let (kind, message) = failure(place.perform(prompted("chosen")).await);
+    assert_eq!((kind, message.as_str()), (FailureKind::Configuration, "`stand-in`: its model cannot be `huge`; there are small, big"));
+    assert!(place.heard("session-1").is_empty(), "nothing was asked of it");
+}
+
+#[tokio::test]
+async fn a_program_that_speaks_the_protocol_greets_back_and_another_is_told_apart() {
+    let directory = Directory::new("acp-probe");
+    let greet = async |words: &[&str]| {
+        let words: Vec<String> = words.iter().map(ToString::to_string).collect();
+        acp::probe(&words, &directory.0, Duration::from_secs(3)).await.map_err(|failure| failure.message)
+    };
+    let speaks = stand_ins::coding_agent();
+    let greeting = acp::probe(&speaks, &directory.0, Duration::from_secs(60)).await.expect("it answers");
+    assert_eq!(greeting.name.as_deref(), Some("stand-in 7"));
+    let marker = format!("82{}.25", std::process::id());
+    for (words, told) in [
+        (&["sh", "-c", "echo 'no such file' >&2; exit 2"][..], "ended with exit code 2: no such file"),
+        (&["sh", "-c", "exit 0"], "does not speak the Agent Client Protocol"),
+        (&["sleep", &marker], "within 3 s"),
+        (&["motet-no-such-program"], "there is no program"),
+    ] {
+        let message = greet(words).await.expect_err("it does not answer");
+        assert!(message.contains(told), "{message}");
+    }
+    assert!(!lives(&marker), "it is still running");
 }
 
 #[test]

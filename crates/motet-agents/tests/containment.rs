@@ -59,6 +59,49 @@ async fn a_program_that_hangs_is_ended_with_all_it_started() {
     assert!(ends(&marker).await, "something is still running");
 }
 
+/// Something in the background that holds no stream, so that nothing but the group tells of it.
+fn leaving(marker: &str, ignoring: &str) -> String {
+    format!("({ignoring}sleep {marker}; sleep {marker}) >/dev/null 2>&1 </dev/null &")
+}
+
+#[tokio::test]
+async fn what_a_program_leaves_behind_ends_with_it_even_if_all_went_well() {
+    let marker = format!("84{}.25", std::process::id());
+    let directory = Directory::new("contained-left");
+    let result = r#"echo '{"type":"result","subtype":"success","is_error":false,"result":"done","session_id":"c"}'"#;
+    for (part, agent) in parts(&format!("{} {result}", leaving(&marker, "")), &directory).into_iter().take(2) {
+        crate::returned(agent.perform(prompted("Go."), &Context::new().0).await);
+        assert!(!crate::lives(&marker), "{part} left something running");
+    }
+    let (_, acp) = parts(&format!("{} exit 3", leaving(&marker, "")), &directory).remove(2);
+    let (_, message) = failure(acp.perform(prompted("Go."), &Context::new().0).await);
+    assert!(message.contains("exit code 3") && !crate::lives(&marker), "the agent over the protocol left something running: {message}");
+}
+
+#[tokio::test]
+async fn what_a_command_of_a_workflow_leaves_behind_ends_with_it_even_if_it_is_deaf() {
+    let marker = format!("81{}.25", std::process::id());
+    let words: Vec<String> = ["sh", "-c", &format!("{} true", leaving(&marker, "trap '' TERM; "))].map(String::from).to_vec();
+    let evidence = crate::returned(motet_agents::command::run(&words, None, &prompted("Go.").call, &Context::new().0).await);
+    assert!(evidence["passed"] == true && !crate::lives(&marker), "something is still running: {evidence}");
+}
+
+#[tokio::test]
+async fn a_daemon_that_leaves_the_group_lives_on() {
+    let marker = format!("83{}.25", std::process::id());
+    let words: Vec<String> =
+        ["sh", "-c", &format!("setsid sleep {marker} >/dev/null 2>&1 </dev/null & sleep 0.3")].map(String::from).to_vec();
+    crate::returned(motet_agents::command::run(&words, None, &prompted("Go.").call, &Context::new().0).await);
+    assert!(crate::lives(&marker), "it had left the group on purpose");
+    for process in std::fs::read_dir("/proc").expect("there is a /proc").flatten() {
+        let line = std::fs::read(process.path().join("cmdline")).unwrap_or_default();
+        if String::from_utf8_lossy(&line).contains(&marker) {
+            let _ = std::process::Command::new("kill").arg(process.file_name()).status();
+        }
+    }
+    assert!(ends(&marker).await);
+}
+
 #[tokio::test]
 async fn a_program_that_floods_is_read_in_bounded_memory() {
     let script = "head -c 1073741824 /dev/zero; exit 5";

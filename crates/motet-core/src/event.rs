@@ -83,6 +83,10 @@ pub enum Fact {
         by: Person,
         file: String,
         changes: BTreeMap<String, Value>,
+        /// What stood at each place that changed and what stands there now, for the record: the machine does not look at it. Journals
+        /// from before it was kept have none.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        diff: String,
     },
     Paused {
         by: Person,

@@ -125,8 +125,13 @@ impl Recording {
         if let Some(default) = &question.default {
             said["default"] = json!(default);
         }
-        if question.is_permission {
-            said["permission"] = json!(true);
+        for (key, holds) in [("permission", question.is_permission), ("person", question.is_task)] {
+            if holds {
+                said[key] = json!(true);
+            }
+        }
+        if let Some(unattended) = question.unattended {
+            said["unattended"] = json!(unattended);
         }
         self.line(at, task, attempt, said, usage);
     }

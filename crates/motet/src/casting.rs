@@ -23,7 +23,7 @@ pub use pricing::{Unpriced, is_free, prices, unpriced};
 
 use crate::builtins;
 use crate::cli::Failure;
-use crate::config::{Config, EVERYBODY, ModelName, Player, Prices, Provider, ToolServer, Who, of_players};
+use crate::config::{Coding, Config, EVERYBODY, ModelName, Player, Prices, Provider, ToolServer, Who, of_players};
 use crate::playing::Pace;
 use crate::researching::Evidence;
 
@@ -90,11 +90,23 @@ pub enum Backend {
         preset: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         permissions: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        with_model: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        program: Option<String>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        arguments: Vec<String>,
     },
     Acp {
         acp: Vec<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         permissions: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        with_model: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mode: Option<String>,
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        options: BTreeMap<String, String>,
     },
     Person,
     /// The workflow's own rules; no model.
@@ -258,8 +270,8 @@ impl Backend {
         match self {
             Backend::Model(binding) => format!("{}/{}", binding.provider.name, binding.model),
             Backend::Command { command, .. } => command.join(" "),
-            Backend::Preset { preset, .. } => preset.clone(),
-            Backend::Acp { acp, .. } => acp.join(" "),
+            Backend::Preset { preset, with_model, .. } => named(preset.clone(), with_model.as_deref()),
+            Backend::Acp { acp, with_model, .. } => named(acp.join(" "), with_model.as_deref()),
             Backend::Person => "a person".into(),
             Backend::Offline => "offline".into(),
             Backend::Scripted => "a case".into(),
@@ -268,17 +280,10 @@ impl Backend {
 }
 
 fn part(player: &Player, config: &Config) -> Part {
-    let backend = match player.who.as_ref().unwrap_or(&Who::Offline) {
-        Who::Model(name) => model(name, player, config),
-        Who::Command { command, verify } => Backend::Command { command: command.clone(), verify: verify.clone() },
-        Who::Preset(preset) => Backend::Preset { preset: preset.clone(), permissions: player.permissions.clone() },
-        Who::Acp(acp) => Backend::Acp { acp: acp.clone(), permissions: player.permissions.clone() },
-        Who::Person => Backend::Person,
-        Who::Offline => Backend::Offline,
-    };
+    let backend = backend(player.who.as_ref().unwrap_or(&Who::Offline), &player.coding, player, config);
     let price = player.price.or_else(|| listed_price(&backend, config));
-    let stand_in = |name: &ModelName| {
-        let backend = model(name, player, config);
+    let stand_in = |who: &Who| {
+        let backend = self::backend(who, &Coding::default(), player, config);
         Link { price: listed_price(&backend, config), backend }
     };
     Part {
@@ -288,6 +293,28 @@ fn part(player: &Player, config: &Config) -> Part {
         timeout_ms: player.timeout_ms,
         unattended: player.unattended.clone(),
     }
+}
+
+fn backend(who: &Who, coding: &Coding, player: &Player, config: &Config) -> Backend {
+    let (permissions, with_model) = (player.permissions.clone(), coding.model.clone());
+    match who {
+        Who::Model(name) => model(name, player, config),
+        Who::Command { command, verify } => Backend::Command { command: command.clone(), verify: verify.clone() },
+        Who::Preset(preset) => {
+            let (program, arguments) = (coding.program.clone(), coding.arguments.clone());
+            Backend::Preset { preset: preset.clone(), permissions, with_model, program, arguments }
+        }
+        Who::Acp(acp) => {
+            let (mode, options) = (coding.mode.clone(), coding.options.clone());
+            Backend::Acp { acp: acp.clone(), permissions, with_model, mode, options }
+        }
+        Who::Person => Backend::Person,
+        Who::Offline => Backend::Offline,
+    }
+}
+
+fn named(agent: String, model: Option<&str>) -> String {
+    model.map_or(agent.clone(), |model| format!("{agent} with {model}"))
 }
 
 fn model(name: &ModelName, player: &Player, config: &Config) -> Backend {

@@ -136,7 +136,7 @@ fn taken(mirror: &Mirror, by: &Person, imported: Imported, shown: Vec<String>) -
     }
     let (file, changes) = (imported.files.join(", "), imported.changes);
     let mut after = mirror.state.clone();
-    let fact = Fact::DataEdited { by: by.clone(), file: file.clone(), changes: changes.clone() };
+    let fact = Fact::DataEdited { by: by.clone(), file: file.clone(), changes: changes.clone(), diff: String::new() };
     let event = Event { seq: after.seq + 1, at: wall_clock()(), fact };
     step(&mirror.definition, &mut after, &event).map_err(|rejected| Failure::invalid(format!("run {}: {rejected}", mirror.run)))?;
     Ok(Pending { edit: Some(Edit { by: by.clone(), file, changes, shown, after }), notes })

@@ -6,16 +6,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use agent_client_protocol::v1::schema::{
-    CreateTerminalRequest, CreateTerminalResponse, ReadTextFileRequest, ReadTextFileResponse, RequestPermissionOutcome,
-    RequestPermissionRequest, RequestPermissionResponse, SelectedPermissionOutcome, SessionNotification, TerminalExitStatus,
-    TerminalOutputRequest, TerminalOutputResponse, WaitForTerminalExitRequest, WriteTextFileRequest,
+    CreateTerminalRequest, CreateTerminalResponse, PermissionOptionKind, ReadTextFileRequest, ReadTextFileResponse,
+    RequestPermissionOutcome, RequestPermissionRequest, RequestPermissionResponse, SelectedPermissionOutcome, SessionNotification,
+    TerminalExitStatus, TerminalOutputRequest, TerminalOutputResponse, WaitForTerminalExitRequest, WriteTextFileRequest,
 };
 use agent_client_protocol::v1::{Responder, schema};
 use motet_core::effect::Answered;
 use motet_core::event::Question;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 
-use super::files;
+use super::files::{self, confined};
+use super::leave::{Deed, Leave, allows};
 use super::permissions::{Decision, Rules, decide};
 use super::settings::AcpSettings;
 use super::terminals::Terminals;
@@ -43,6 +44,8 @@ pub(super) struct Desk {
     asking: Mutex<Asking>,
     /// Somebody must be asked, so that the turn has to end.
     pub asked: Notify,
+    /// True once the turn is being cancelled.
+    closing: watch::Sender<bool>,
     /// The conversation and what was said in it, once something was.
     said: Mutex<Option<(String, String)>>,
     is_hung_up: AtomicBool,
@@ -52,6 +55,7 @@ pub(super) struct Desk {
 struct Asking {
     question: Option<Question>,
     waiting: Vec<Responder<RequestPermissionResponse>>,
+    leave: Leave,
     /// The turn is being cancelled: nothing is decided any more.
     is_over: bool,
 }
@@ -79,6 +83,7 @@ impl Desk {
             conversation: Mutex::new(conversation),
             asking: Mutex::default(),
             asked: Notify::new(),
+            closing: watch::Sender::new(false),
             said: Mutex::default(),
             is_hung_up: AtomicBool::new(false),
         }
@@ -121,36 +126,27 @@ impl Desk {
 
     pub fn on_permission(
         &self,
-        request: RequestPermissionRequest,
+        mut request: RequestPermissionRequest,
         responder: Responder<RequestPermissionResponse>,
     ) -> Result<(), agent_client_protocol::Error> {
         let mut asking = self.asking();
         if asking.is_over {
             return responder.respond(cancelled());
         }
-        let title = self.turn().titles.get(&request.tool_call.tool_call_id.to_string()).cloned();
-        let decision = {
-            let conversation = self.conversation();
-            let rules = Rules {
-                policy: self.policy,
-                absence: self.absence,
-                is_unattended: self.is_unattended,
-                answers: &self.answers,
-                redactors: [&self.redaction, self.context.redactor()],
-            };
-            decide(&request, title.as_deref(), &rules, |answer| conversation.has_used(answer))
-        };
+        self.turn().complete(&mut request.tool_call);
+        let decision = self.decide(&request);
         match decision {
             Decision::Choose(option) => responder.respond(selected(option)),
             Decision::ChooseAnswered { option, answer, holds_once } => {
                 if holds_once {
                     self.conversation().use_up(answer);
                 }
+                self.give_leave(&mut asking.leave, &request, &option);
                 responder.respond(selected(option))
             }
             Decision::ChooseUnattended { option, word } => {
-                let asked = request.tool_call.fields.title.as_deref().or(title.as_deref()).unwrap_or("something it does not name");
-                self.context.tell(Progress::Log(format!("it asked for permission ({asked}); nobody is there, so “{word}” holds")));
+                self.tell_unattended(&request, &word);
+                self.give_leave(&mut asking.leave, &request, &option);
                 responder.respond(selected(option))
             }
             Decision::Cancel => {
@@ -167,10 +163,98 @@ impl Desk {
         }
     }
 
+    /// What people allow the agent to do, it may then have us do.
+    fn give_leave(&self, leave: &mut Leave, request: &RequestPermissionRequest, option: &schema::PermissionOptionId) {
+        let Some(option) = request.options.iter().find(|offered| offered.option_id == *option) else { return };
+        let holds_once = match option.kind {
+            PermissionOptionKind::AllowOnce => true,
+            PermissionOptionKind::AllowAlways => false,
+            _ => return,
+        };
+        if let Some(kind) = leave.give(request, holds_once) {
+            self.conversation().allow(kind);
+        }
+    }
+
+    /// Whether the agent may have us do this. Where people must decide it waits until the turn is cancelled, so that nothing
+    /// else is tried meanwhile.
+    async fn leave(&self, deed: &Deed<'_>) -> Result<(), agent_client_protocol::Error> {
+        match self.policy {
+            Permissions::Allow => return Ok(()),
+            // A policy that rejects everything does not do it itself either.
+            Permissions::Reject => return Err(refused("nothing may be changed: the configuration rejects it".into())),
+            Permissions::Ask => {}
+        }
+        if let Some(decided) = self.decided(deed) {
+            return decided;
+        }
+        let mut closing = self.closing.subscribe();
+        // It is closed by whoever ends the turn, and gone with it.
+        let _ = closing.wait_for(|closing| *closing).await;
+        Err(refused("a person must allow this first; the turn is over until then".into()))
+    }
+
+    /// None: people are being asked.
+    fn decided(&self, deed: &Deed<'_>) -> Option<Result<(), agent_client_protocol::Error>> {
+        let mut asking = self.asking();
+        if asking.is_over {
+            return Some(Err(refused("the turn was cancelled".into())));
+        }
+        if self.conversation().allows(deed.kind()) || asking.leave.covers(deed, &self.root) {
+            return Some(Ok(()));
+        }
+        let request = deed.request();
+        let chosen = match self.decide(&request) {
+            Decision::Ask(question) => {
+                self.context.tell(Progress::Waiting(question.question.clone()));
+                asking.question.get_or_insert(question);
+                self.asked.notify_one();
+                return None;
+            }
+            Decision::ChooseAnswered { option, answer, holds_once } => {
+                if holds_once {
+                    self.conversation().use_up(answer);
+                } else if allows(&option) {
+                    self.conversation().allow(deed.kind());
+                }
+                Some(option)
+            }
+            Decision::ChooseUnattended { option, word } => {
+                self.tell_unattended(&request, &word);
+                Some(option)
+            }
+            Decision::Choose(option) => Some(option),
+            Decision::Cancel => None,
+        };
+        Some(match chosen.filter(allows) {
+            Some(_) => Ok(()),
+            None => Err(refused("this was not allowed".into())),
+        })
+    }
+
+    fn decide(&self, request: &RequestPermissionRequest) -> Decision {
+        let conversation = self.conversation();
+        let rules = Rules {
+            policy: self.policy,
+            absence: self.absence,
+            is_unattended: self.is_unattended,
+            answers: &self.answers,
+            redactors: [&self.redaction, self.context.redactor()],
+        };
+        decide(request, &rules, |answer| conversation.has_used(answer))
+    }
+
+    fn tell_unattended(&self, request: &RequestPermissionRequest, word: &str) {
+        let asked =
+            request.tool_call.fields.title.as_deref().and_then(|title| title.lines().next()).unwrap_or("something it does not name");
+        self.context.tell(Progress::Log(format!("it needs permission ({asked}); nobody is there, so “{word}” holds")));
+    }
+
     /// The turn was cancelled, so every request for permission is answered with that, the waiting ones first.
     pub fn close(&self) {
         let mut asking = self.asking();
         asking.is_over = true;
+        self.closing.send_replace(true);
         for responder in asking.waiting.drain(..) {
             // An agent that is gone needs no answer.
             let _ = responder.respond(cancelled());
@@ -183,14 +267,19 @@ impl Desk {
     }
 
     pub async fn write_file(&self, request: &WriteTextFileRequest) -> Result<schema::WriteTextFileResponse, agent_client_protocol::Error> {
-        self.may_change()?;
+        // What is refused anyway is not worth a question.
+        let place = confined(&self.root, &request.path).map_err(refused)?;
+        self.leave(&Deed::Write { path: &request.path, place, content: &request.content }).await?;
         files::write(&self.root, &request.path, &request.content).await.map_err(refused)?;
         self.context.tell(Progress::Log(format!("writes {}", request.path.display())));
         Ok(schema::WriteTextFileResponse::new())
     }
 
-    pub fn create_terminal(&self, request: &CreateTerminalRequest) -> Result<CreateTerminalResponse, agent_client_protocol::Error> {
-        self.may_change()?;
+    pub async fn create_terminal(&self, request: &CreateTerminalRequest) -> Result<CreateTerminalResponse, agent_client_protocol::Error> {
+        if let Some(directory) = &request.cwd {
+            confined(&self.root, directory).map_err(refused)?;
+        }
+        self.leave(&Deed::Run { request, within: request.cwd.as_deref() }).await?;
         let id = self.terminals.create(&self.root, request).map_err(refused)?;
         self.context.tell(Progress::Log(format!("runs {} {}", request.command, request.args.join(" "))));
         Ok(CreateTerminalResponse::new(id))
@@ -209,14 +298,6 @@ impl Desk {
         // A terminal that is released while somebody waits for it has no status.
         let status = exit.wait_for(Option::is_some).await.ok().and_then(|status| status.clone());
         Ok(schema::WaitForTerminalExitResponse::new(status.unwrap_or_else(TerminalExitStatus::new)))
-    }
-
-    /// A policy that rejects everything does not do it itself either.
-    fn may_change(&self) -> Result<(), agent_client_protocol::Error> {
-        match self.policy {
-            Permissions::Reject => Err(refused("nothing may be changed: the configuration rejects it".into())),
-            Permissions::Allow | Permissions::Ask => Ok(()),
-        }
     }
 
     fn asking(&self) -> MutexGuard<'_, Asking> {

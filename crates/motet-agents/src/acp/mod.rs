@@ -2,11 +2,14 @@
 //! It knows no particular agent; the protocol says what each can do.
 
 mod agent;
+mod choices;
 mod desk;
 mod files;
+mod leave;
 mod lines;
 mod outcome;
 mod permissions;
+mod probe;
 mod servers;
 mod session;
 mod settings;
@@ -14,4 +17,5 @@ mod terminals;
 mod turn;
 
 pub use agent::AcpAgent;
+pub use probe::{Greeting, probe};
 pub use settings::AcpSettings;

@@ -6,7 +6,7 @@ use agent_client_protocol::{Error, ErrorCode};
 use motet_core::event::{FailureKind, Usage};
 
 use super::desk::Desk;
-use super::servers::WITHOUT_TOOLS;
+use super::servers::MISCONFIGURED;
 use crate::agent::{Outcome, Request};
 use crate::command::child::{Companion, how_status, was_killed};
 use crate::conversation::{kind, read};
@@ -39,7 +39,7 @@ pub(super) async fn broken(error: Error, companion: Companion, desk: &Desk) -> O
             let message = format!("`{name}` wants you to log in first: start it once by hand, or give it its key in the environment");
             Outcome::failed(FailureKind::Configuration, colon(message, &error.message))
         }
-        _ if i32::from(error.code) == WITHOUT_TOOLS => Outcome::failed(FailureKind::Configuration, format!("`{name}`: {}", error.message)),
+        _ if i32::from(error.code) == MISCONFIGURED => Outcome::failed(FailureKind::Configuration, format!("`{name}`: {}", error.message)),
         (Some(status), _) if !status.success() => {
             let told = colon(format!("`{name}` {}", how_status(status)), &quoted);
             let reported = if was_killed(status.code()) { FailureKind::Reported } else { kind(&quoted) };

@@ -1,18 +1,22 @@
 //! What is answered when the agent asks for permission: by policy, by what a person has already decided, or not at all yet.
 //! It sends nothing: it says which option to choose, or which question to put to people.
 
-use agent_client_protocol::v1::schema::{PermissionOption, PermissionOptionId, PermissionOptionKind as Kind, RequestPermissionRequest};
+use agent_client_protocol::v1::schema::{
+    PermissionOption, PermissionOptionId, PermissionOptionKind as Kind, RequestPermissionRequest, ToolCallContent,
+};
 use motet_core::effect::Answered;
 use motet_core::event::{Question, Unattended};
 
-use crate::permission::{Absence, Permissions};
+use super::leave::deeds_of;
+use crate::permission::{Absence, DeedKind, Permissions};
 use crate::redaction::Redactor;
 
 /// How much of a tool's input people are shown. What is longer is said to be.
-const SHOWN_CHARACTERS: usize = 20_000;
+pub(super) const SHOWN_CHARACTERS: usize = 20_000;
 /// What people choose from, in this order, whatever the agent calls it.
 const WORDS: [(Kind, &str); 4] =
-    [(Kind::AllowOnce, "allow_once"), (Kind::AllowAlways, "allow_always"), (Kind::RejectOnce, DENY), (Kind::RejectAlways, "deny_always")];
+    [(Kind::AllowOnce, "allow_once"), (Kind::AllowAlways, ALLOW_ALWAYS), (Kind::RejectOnce, DENY), (Kind::RejectAlways, "deny_always")];
+const ALLOW_ALWAYS: &str = "allow_always";
 const DENY: &str = "deny";
 
 #[derive(Clone, Debug, PartialEq)]
@@ -46,8 +50,8 @@ pub(super) struct Rules<'a> {
     pub redactors: [&'a Redactor; 2],
 }
 
-/// `title` is what the agent called the tool call before; `is_used` tells of answers that held once and have been used.
-pub(super) fn decide(request: &RequestPermissionRequest, title: Option<&str>, rules: &Rules, is_used: impl Fn(usize) -> bool) -> Decision {
+/// `is_used` tells of answers that held once and have been used.
+pub(super) fn decide(request: &RequestPermissionRequest, rules: &Rules, is_used: impl Fn(usize) -> bool) -> Decision {
     if request.options.is_empty() {
         return Decision::Cancel;
     }
@@ -60,7 +64,7 @@ pub(super) fn decide(request: &RequestPermissionRequest, title: Option<&str>, ru
         Permissions::Allow => choose([Kind::AllowOnce, Kind::AllowAlways]),
         Permissions::Reject => choose([Kind::RejectOnce, Kind::RejectAlways]),
         Permissions::Ask => {
-            let question = question(request, title, rules);
+            let question = question(request, rules);
             let mut decided = rules
                 .answers
                 .iter()
@@ -93,25 +97,27 @@ fn unattended(request: &RequestPermissionRequest, question: &Question, rules: &R
 }
 
 /// What people are asked. The same request makes the same question, so that an answer finds it again.
-fn question(request: &RequestPermissionRequest, title: Option<&str>, rules: &Rules) -> Question {
+fn question(request: &RequestPermissionRequest, rules: &Rules) -> Question {
     let clean = |text: String| rules.redactors.iter().fold(text, |text, redactor| redactor.string(text));
     let fields = &request.tool_call.fields;
-    let title = fields.title.as_deref().or(title).unwrap_or("do something it does not name");
-    let mut text = title.to_string();
+    let mut text = fields.title.clone().unwrap_or_else(|| "do something it does not name".into());
     for location in fields.locations.iter().flatten() {
         text.push_str(&format!("\n{}", location.path.display()));
     }
-    if let Some(input) = &fields.raw_input {
+    match &fields.raw_input {
         // Before it is cut: half a secret would be known to nobody any more.
-        let input = clean(format!("{input:#}"));
-        let shown: String = input.chars().take(SHOWN_CHARACTERS).collect();
-        let hidden = input.chars().count() - shown.chars().count();
-        text.push_str(&format!("\n{shown}"));
-        if hidden > 0 {
-            text.push_str(&format!("\n… and {hidden} more characters, which are not shown"));
-        }
+        Some(input) => show(&clean(format!("{input:#}")), &mut text),
+        // Some agents show only what a file becomes.
+        None => fields.content.iter().flatten().for_each(|content| {
+            if let ToolCallContent::Diff(diff) = content {
+                show(&clean(format!("{} becomes\n{}", diff.path.display(), diff.new_text)), &mut text);
+            }
+        }),
     }
     let options: Vec<String> = offered(&request.options).map(|(_, word)| word.to_string()).collect();
+    if let (Some([kind]), true) = (deeds_of(fields.kind), options.iter().any(|word| word == ALLOW_ALWAYS)) {
+        text.push_str(&format!("\n({ALLOW_ALWAYS}: {})", all_of(*kind)));
+    }
     let granted = options.iter().find(|word| word.starts_with("allow")).cloned();
     let denied = options.iter().find(|word| word.starts_with(DENY)).cloned().unwrap_or_else(|| DENY.into());
     let (default, unattended) = match rules.absence {
@@ -121,6 +127,23 @@ fn question(request: &RequestPermissionRequest, title: Option<&str>, rules: &Rul
         Absence::Fail => (None, Unattended::Fail),
     };
     Question { question: clean(text), options, default, is_permission: true, unattended: Some(unattended), ..Question::default() }
+}
+
+fn show(whole: &str, text: &mut String) {
+    let shown: String = whole.chars().take(SHOWN_CHARACTERS).collect();
+    let hidden = whole.chars().count() - shown.chars().count();
+    text.push_str(&format!("\n{shown}"));
+    if hidden > 0 {
+        text.push_str(&format!("\n… and {hidden} more characters, which are not shown"));
+    }
+}
+
+/// What leave for a whole kind comes to.
+fn all_of(kind: DeedKind) -> &'static str {
+    match kind {
+        DeedKind::Write => "every file that it has Motet write in this task",
+        DeedKind::Run => "every command that it has Motet run in this task",
+    }
 }
 
 /// The kinds of answers that the agent takes.
@@ -159,7 +182,7 @@ mod tests {
     }
 
     fn asked() -> Question {
-        match decide(&request(), None, &rules(Permissions::Ask, &[]), |_| false) {
+        match decide(&request(), &rules(Permissions::Ask, &[]), |_| false) {
             Decision::Ask(question) => question,
             other => panic!("it should ask: {other:?}"),
         }
@@ -169,7 +192,7 @@ mod tests {
     fn check(policy: Permissions, answers: &[&str], used: &[usize], expected: Decision) {
         let answers: Vec<Answered> =
             answers.iter().map(|answer| Answered { question: asked(), answer: answer.to_string(), by: "ann".into() }).collect();
-        assert_eq!(decide(&request(), None, &rules(policy, &answers), |place| used.contains(&place)), expected);
+        assert_eq!(decide(&request(), &rules(policy, &answers), |place| used.contains(&place)), expected);
     }
 
     fn answered(option: &'static str, answer: usize, holds_once: bool) -> Decision {
@@ -182,7 +205,7 @@ mod tests {
         check(Permissions::Reject, &[], &[], Decision::Choose(PermissionOptionId::new("never")));
         let mut bare = request();
         bare.options.clear();
-        assert_eq!(decide(&bare, None, &rules(Permissions::Allow, &[]), |_| false), Decision::Cancel);
+        assert_eq!(decide(&bare, &rules(Permissions::Allow, &[]), |_| false), Decision::Cancel);
     }
 
     #[test]
@@ -215,7 +238,7 @@ mod tests {
             (Absence::Fail, None, Unattended::Fail),
         ] {
             let rules = Rules { absence, ..rules(Permissions::Ask, &[]) };
-            let Decision::Ask(question) = decide(&request(), None, &rules, |_| false) else { panic!("it should ask") };
+            let Decision::Ask(question) = decide(&request(), &rules, |_| false) else { panic!("it should ask") };
             assert_eq!((question.default.as_deref(), question.unattended), (default, Some(unattended)));
         }
     }
@@ -224,7 +247,7 @@ mod tests {
     fn where_nobody_is_there_nobody_is_asked_what_is_decided_already() {
         let decided = |absence| {
             let rules = Rules { absence, is_unattended: true, ..rules(Permissions::Ask, &[]) };
-            decide(&request(), None, &rules, |_| false)
+            decide(&request(), &rules, |_| false)
         };
         let chosen =
             |option: &'static str, word: &str| Decision::ChooseUnattended { option: PermissionOptionId::new(option), word: word.into() };
@@ -238,10 +261,10 @@ mod tests {
     fn a_request_with_a_secret_in_it_finds_its_answer_again() {
         let secret = Redactor::new([crate::secret::Secret::new("rm -r target")]);
         let rules = |answers| Rules { redactors: [&secret, &secret], ..rules(Permissions::Ask, answers) };
-        let Decision::Ask(question) = decide(&request(), None, &rules(&[]), |_| false) else { panic!("it should ask") };
+        let Decision::Ask(question) = decide(&request(), &rules(&[]), |_| false) else { panic!("it should ask") };
         assert!(question.question.contains("[redacted]") && !question.question.contains("rm -r"), "{}", question.question);
         let answers = [Answered { question, answer: "allow_once".into(), by: "ann".into() }];
-        assert_eq!(decide(&request(), None, &rules(&answers), |_| false), answered("once", 0, true));
+        assert_eq!(decide(&request(), &rules(&answers), |_| false), answered("once", 0, true));
     }
 
     #[test]
@@ -250,7 +273,7 @@ mod tests {
         let mut long = request();
         long.tool_call.fields.raw_input = Some(json!("x".repeat(SHOWN_CHARACTERS - 10) + "sk-0123456789"));
         let rules = Rules { redactors: [&secret, &secret], ..rules(Permissions::Ask, &[]) };
-        let Decision::Ask(question) = decide(&long, None, &rules, |_| false) else { panic!("it should ask") };
+        let Decision::Ask(question) = decide(&long, &rules, |_| false) else { panic!("it should ask") };
         assert!(question.question.contains("more characters") && !question.question.contains("sk-0"), "{}", question.question);
     }
 

@@ -6,8 +6,8 @@ use agent_client_protocol::v1::schema::{self, AgentCapabilities, EnvVariable, Ht
 
 use crate::mcp::{McpServer, Reached};
 
-/// What we call it when an agent cannot be given what its role was; no agent answers with this.
-pub(super) const WITHOUT_TOOLS: i32 = -32_099;
+/// What we call it when an agent cannot have what its role says; no agent answers with this.
+pub(super) const MISCONFIGURED: i32 = -32_099;
 
 /// Every agent can start a program; one over HTTP only an agent that says so. A task without its tools is not begun.
 pub(super) fn given(servers: &[McpServer], can: &AgentCapabilities) -> Result<Vec<schema::McpServer>, Error> {
@@ -27,7 +27,7 @@ fn one(server: &McpServer, can: &AgentCapabilities) -> Result<schema::McpServer,
             Ok(schema::McpServer::Http(McpServerHttp::new(&server.name, url).headers(headers)))
         }
         Reached::Http { .. } => Err(Error::new(
-            WITHOUT_TOOLS,
+            MISCONFIGURED,
             format!(
                 "it cannot use tool servers over http, and was given `{}`: declare the server with a `command`, or take its tools from the role",
                 server.name

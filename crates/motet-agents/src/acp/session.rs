@@ -10,12 +10,12 @@ use agent_client_protocol::v1::schema::{
     AgentCapabilities, CancelNotification, ClientCapabilities, ContentBlock, CreateTerminalRequest, FileSystemCapabilities, Implementation,
     InitializeRequest, KillTerminalRequest, KillTerminalResponse, LoadSessionRequest, McpServer, NewSessionRequest, PromptRequest,
     PromptResponse, ReadTextFileRequest, ReleaseTerminalRequest, ReleaseTerminalResponse, RequestPermissionRequest, ResumeSessionRequest,
-    SessionId, SessionNotification, SetSessionConfigOptionRequest, SetSessionModeRequest, TerminalOutputRequest, TextContent,
-    WaitForTerminalExitRequest, WriteTextFileRequest,
+    SessionId, SessionNotification, TerminalOutputRequest, TextContent, WaitForTerminalExitRequest, WriteTextFileRequest,
 };
 use agent_client_protocol::{Agent, Client, ConnectTo, Error, on_receive_notification, on_receive_request};
 use tokio::time::{Instant, sleep_until};
 
+use super::choices::{Offered, choose};
 use super::desk::{Desk, refused};
 use super::servers::given;
 use super::settings::AcpSettings;
@@ -66,8 +66,9 @@ pub(super) async fn converse(
             on_receive_request!(),
         )
         .on_receive_request(
-            async move |request: CreateTerminalRequest, responder, _connection| {
-                responder.respond_with_result(creates.create_terminal(&request))
+            async move |request: CreateTerminalRequest, responder, connection| {
+                let desk = creates.clone();
+                connection.spawn(async move { responder.respond_with_result(desk.create_terminal(&request).await) })
             },
             on_receive_request!(),
         )
@@ -114,15 +115,10 @@ async fn lead(
     settings: &AcpSettings,
     request: &Request,
 ) -> Result<Option<PromptResponse>, Error> {
-    let may_change = desk.policy != Permissions::Reject;
-    let files = FileSystemCapabilities::new().read_text_file(true).write_text_file(may_change);
-    let hello = InitializeRequest::new(ProtocolVersion::V1)
-        .client_capabilities(ClientCapabilities::new().fs(files).terminal(may_change))
-        .client_info(Implementation::new("motet", env!("CARGO_PKG_VERSION")));
-    let agent = connection.send_request(hello).block_task().await?;
+    let agent = connection.send_request(hello(desk.policy)).block_task().await?;
     let servers = given(&settings.servers, &agent.agent_capabilities)?;
-    let (id, is_known) = open(connection, desk, &agent.agent_capabilities, servers).await?;
-    choose(connection, settings, &id).await?;
+    let (id, offered, is_known) = open(connection, desk, &agent.agent_capabilities, servers).await?;
+    choose(connection, settings, &id, &offered).await?;
 
     let said = if is_known { continued(request, desk.conversation().told()) } else { opened(request) };
     desk.turn().begin();
@@ -131,26 +127,37 @@ async fn lead(
     turn(connection, desk, &id, prompt).await
 }
 
-/// Takes the conversation up again if there is one and the agent can, or begins one. Tells which of the two.
+/// What we say of ourselves.
+pub(super) fn hello(policy: Permissions) -> InitializeRequest {
+    let may_change = policy != Permissions::Reject;
+    let files = FileSystemCapabilities::new().read_text_file(true).write_text_file(may_change);
+    InitializeRequest::new(ProtocolVersion::V1)
+        .client_capabilities(ClientCapabilities::new().fs(files).terminal(may_change))
+        .client_info(Implementation::new("motet", env!("CARGO_PKG_VERSION")))
+}
+
+/// Takes the conversation up again if there is one and the agent can, or begins one. Tells what can be chosen in it, and which of the two.
 async fn open(
     connection: &ConnectionTo<Agent>,
     desk: &Desk,
     can: &AgentCapabilities,
     servers: Vec<McpServer>,
-) -> Result<(SessionId, bool), Error> {
+) -> Result<(SessionId, Offered, bool), Error> {
     let known = desk.conversation().id().map(SessionId::new);
     if let Some(id) = known {
         let resumed = if can.session_capabilities.resume.is_some() {
             let resume = ResumeSessionRequest::new(id.clone(), desk.root.clone()).mcp_servers(servers.clone());
-            connection.send_request(resume).block_task().await.map(drop)
+            let resumed = connection.send_request(resume).block_task().await;
+            resumed.map(|session| Offered { modes: session.modes, options: session.config_options })
         } else if can.load_session {
             let load = LoadSessionRequest::new(id.clone(), desk.root.clone()).mcp_servers(servers.clone());
-            connection.send_request(load).block_task().await.map(drop)
+            let loaded = connection.send_request(load).block_task().await;
+            loaded.map(|session| Offered { modes: session.modes, options: session.config_options })
         } else {
             Err(refused("it cannot take up a conversation again".into()))
         };
         match resumed {
-            Ok(()) => return Ok((id, true)),
+            Ok(offered) => return Ok((id, offered, true)),
             Err(error) if connection.is_incoming_closed() => return Err(error),
             Err(error) => {
                 desk.context.tell(Progress::Log(format!("the conversation begins anew: {}", error.message)));
@@ -160,17 +167,7 @@ async fn open(
     }
     let session = connection.send_request(NewSessionRequest::new(desk.root.clone()).mcp_servers(servers)).block_task().await?;
     desk.conversation().begin(&session.session_id.to_string());
-    Ok((session.session_id, false))
-}
-
-async fn choose(connection: &ConnectionTo<Agent>, settings: &AcpSettings, id: &SessionId) -> Result<(), Error> {
-    if let Some(mode) = &settings.mode {
-        connection.send_request(SetSessionModeRequest::new(id.clone(), mode.clone())).block_task().await?;
-    }
-    for (option, value) in &settings.options {
-        connection.send_request(SetSessionConfigOptionRequest::new(id.clone(), option.clone(), value.as_str())).block_task().await?;
-    }
-    Ok(())
+    Ok((session.session_id, Offered { modes: session.modes, options: session.config_options }, false))
 }
 
 /// Waits for the end of the turn, and ends it early if somebody must be asked or nobody waits any more.

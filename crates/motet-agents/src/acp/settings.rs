@@ -20,7 +20,9 @@ pub struct AcpSettings {
     pub servers: Vec<McpServer>,
     /// The mode to work in, by the agent's own id for it.
     pub mode: Option<String>,
-    /// Further settings of the session by the agent's own ids, such as its model.
+    /// The model to work with, by the agent's own name for it.
+    pub model: Option<String>,
+    /// Further settings of the session by the agent's own ids.
     pub options: BTreeMap<String, String>,
 }
 
@@ -34,6 +36,7 @@ impl AcpSettings {
             absence: Absence::default(),
             servers: Vec::new(),
             mode: None,
+            model: None,
             options: BTreeMap::new(),
         }
     }

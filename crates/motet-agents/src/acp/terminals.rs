@@ -17,7 +17,7 @@ use tokio::time::timeout;
 
 use super::files::confined;
 use crate::command::group::{Group, not_started};
-use crate::command::process::drain;
+use crate::command::process::{GRACE, drain};
 use crate::command::tail::Tail;
 use crate::redaction::Redactor;
 
@@ -129,11 +129,14 @@ fn start(request: &CreateTerminalRequest, directory: PathBuf) -> Result<Terminal
                 () = killed.notified() => group.send(Signal::KILL),
             }
         };
-        if is_open && timeout(LINGER, &mut reading).await.is_err() {
-            group.send(Signal::KILL);
-            let _ = timeout(LINGER, &mut reading).await;
+        if is_open && timeout(LINGER, &mut reading).await.is_ok() {
+            is_open = false;
         }
-        group.release();
+        tokio::join!(group.end(), async {
+            if is_open {
+                let _ = timeout(GRACE, &mut reading).await;
+            }
+        });
         exited.send_replace(Some(status.map_or_else(TerminalExitStatus::new, exit_status)));
     });
     Ok(Terminal { output, exit, kill, keeper })

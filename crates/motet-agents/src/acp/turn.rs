@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use agent_client_protocol::v1::schema::{
-    ContentBlock, ContentChunk, MessageId, PlanEntryStatus, SessionUpdate, ToolCallStatus, ToolCallUpdate,
+    ContentBlock, ContentChunk, MessageId, PlanEntryStatus, SessionUpdate, ToolCallStatus, ToolCallUpdate, ToolKind,
 };
 use motet_core::units::Usd;
 
@@ -12,8 +12,8 @@ use crate::context::{Context, Progress};
 
 /// A message longer than this is no answer.
 const MESSAGE_BYTES: usize = 16 * 1024 * 1024;
-/// Titles of so many tool calls are remembered.
-const TITLES: usize = 10_000;
+/// So many tool calls are remembered.
+const CALLS: usize = 10_000;
 
 #[derive(Default)]
 pub(super) struct Turn {
@@ -21,11 +21,18 @@ pub(super) struct Turn {
     pub message: String,
     is_message_open: bool,
     message_id: Option<MessageId>,
-    /// What each tool call does, in the agent's words.
-    pub titles: BTreeMap<String, String>,
+    calls: BTreeMap<String, Announced>,
     pub tool_calls: u64,
     /// What the whole conversation has cost, as far as it was told in dollars.
     pub cost: Option<Usd>,
+}
+
+/// What the agent has said of a tool call so far.
+#[derive(Clone, Default)]
+struct Announced {
+    /// What it does, in the agent's words.
+    title: Option<String>,
+    kind: Option<ToolKind>,
 }
 
 impl Turn {
@@ -36,7 +43,7 @@ impl Turn {
                 self.is_message_open = false;
                 self.tool_calls += 1;
                 context.tell(Progress::Log(call.title.clone()));
-                self.name(call.tool_call_id.to_string(), call.title);
+                self.announce(call.tool_call_id.to_string(), Some(call.title), Some(call.kind));
             }
             SessionUpdate::ToolCallUpdate(update) => self.on_tool_call_update(update, context),
             SessionUpdate::Plan(plan) => {
@@ -54,9 +61,17 @@ impl Turn {
         }
     }
 
+    /// Adds what was said of the tool call before, where this says nothing.
+    pub fn complete(&self, update: &mut ToolCallUpdate) {
+        let Some(known) = self.calls.get(&update.tool_call_id.to_string()) else { return };
+        let fields = &mut update.fields;
+        fields.title = fields.title.take().or_else(|| known.title.clone());
+        fields.kind = fields.kind.or(known.kind);
+    }
+
     /// What was replayed of an earlier turn is not part of this one.
     pub fn begin(&mut self) {
-        *self = Self { titles: std::mem::take(&mut self.titles), cost: self.cost, ..Self::default() };
+        *self = Self { calls: std::mem::take(&mut self.calls), cost: self.cost, ..Self::default() };
     }
 
     fn on_message(&mut self, chunk: ContentChunk, context: &Context) {
@@ -76,18 +91,18 @@ impl Turn {
     fn on_tool_call_update(&mut self, update: ToolCallUpdate, context: &Context) {
         self.is_message_open = false;
         let id = update.tool_call_id.to_string();
-        if let Some(title) = update.fields.title {
-            self.name(id.clone(), title);
-        }
+        self.announce(id.clone(), update.fields.title, update.fields.kind);
         if update.fields.status == Some(ToolCallStatus::Failed) {
-            let title = self.titles.get(&id).map_or("a tool call", String::as_str);
+            let title = self.calls.get(&id).and_then(|call| call.title.as_deref()).unwrap_or("a tool call");
             context.tell(Progress::Log(format!("failed: {title}")));
         }
     }
 
-    fn name(&mut self, id: String, title: String) {
-        if self.titles.len() < TITLES || self.titles.contains_key(&id) {
-            self.titles.insert(id, title);
+    fn announce(&mut self, id: String, title: Option<String>, kind: Option<ToolKind>) {
+        if self.calls.len() < CALLS || self.calls.contains_key(&id) {
+            let known = self.calls.entry(id).or_default();
+            known.title = title.or_else(|| known.title.take());
+            known.kind = kind.or(known.kind);
         }
     }
 }

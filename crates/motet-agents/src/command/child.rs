@@ -60,8 +60,11 @@ impl Companion {
             self.group.send(Signal::TERM);
             let _ = timeout(GRACE, self.process.wait()).await;
         }
-        self.group.send(Signal::KILL);
-        let _ = timeout(GRACE, self.process.wait()).await;
+        if self.process.try_wait().is_ok_and(|status| status.is_none()) {
+            self.group.send(Signal::KILL);
+            let _ = timeout(GRACE, self.process.wait()).await;
+        }
+        self.group.end().await;
         // Its last words may still be on their way.
         let _ = timeout(GRACE / 2, &mut self.drained).await;
         by_itself

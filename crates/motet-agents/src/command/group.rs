@@ -1,11 +1,18 @@
 //! A program and everything it started, as one group that one signal reaches.
-//! It does not wait for anybody: who started the program does that.
+//! It does not wait for the program itself: who started it does that.
 
 use std::io;
+use std::time::Duration;
 
 use motet_core::event::{Failure, FailureKind};
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use tokio::process::Child;
+use tokio::time::{Instant, sleep};
+
+use super::process::GRACE;
+
+/// How often it is looked whether anybody is left.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// The program and everything it started; killed when this is dropped.
 pub(crate) struct Group(Option<Pid>);
@@ -22,9 +29,31 @@ impl Group {
         }
     }
 
-    /// Nobody is left, or only such as let go of the streams on purpose. The id may soon be another group's.
-    pub fn release(&mut self) {
+    /// Ends whoever is left now that the program itself has ended: asked first, killed a moment later. What shall live on (a server, say)
+    /// leaves the group by itself, as daemons do.
+    pub async fn end(&mut self) {
+        if self.is_alive() {
+            self.send(Signal::TERM);
+            if !self.is_gone_within(GRACE).await {
+                self.send(Signal::KILL);
+                // Nobody survives this, but it is not always over at once.
+                self.is_gone_within(GRACE / 4).await;
+            }
+        }
+        // The id may soon be another group's.
         self.0 = None;
+    }
+
+    async fn is_gone_within(&self, patience: Duration) -> bool {
+        let deadline = Instant::now() + patience;
+        while self.is_alive() && Instant::now() < deadline {
+            sleep(LOOK).await;
+        }
+        !self.is_alive()
+    }
+
+    fn is_alive(&self) -> bool {
+        self.0.is_some_and(|group| test_kill_process_group(group).is_ok())
     }
 }
 

@@ -11,8 +11,8 @@ use crate::context::{Context, Progress};
 /// A program may start another while it is being ended; so it is looked for again, but not for ever.
 const ROUNDS: usize = 5;
 
-/// Ends every program that still works on this task for a process that is gone. What this very process has started ends otherwise,
-/// or was meant to stay.
+/// Ends every program that still works on this task for a process that is gone. What this very process has started ends with its
+/// group, or has left it in order to stay.
 pub(crate) fn end(call: &Call, context: &Context) {
     // The first attempt has none before it, and without a directory one run cannot be told from another of the same name.
     let Some(directory) = context.run_directory().filter(|_| call.attempt > 1) else { return };

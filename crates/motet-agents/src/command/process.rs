@@ -139,16 +139,18 @@ impl Launch {
             }
         };
         let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        // Whoever still holds the streams was started by the program and has outlived it.
-        let outlived = open && timeout(LINGER, &mut streams).await.is_err();
-        if outlived {
-            group.send(Signal::TERM);
-            let _ = timeout(GRACE, &mut streams).await;
+        // Whoever is left was started by the program and has outlived it. What they still have to say is heard, for a moment.
+        if open && timeout(LINGER, &mut streams).await.is_ok() {
+            open = false;
+        }
+        if stopped.is_none() {
+            tokio::join!(group.end(), async {
+                if open {
+                    let _ = timeout(GRACE, &mut streams).await;
+                }
+            });
         }
         drop(streams);
-        if stopped.is_none() && !outlived {
-            group.release();
-        }
         let status = status.map_err(|error| not_started(&self.program, &error))?;
         let unlocked = |tail: Mutex<Tail>| tail.into_inner().unwrap_or_else(PoisonError::into_inner);
         let (exit_code, signal) = (status.code(), status.signal());

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::agent::Request;
 use crate::command::process::file_name;
 use crate::context::{Context, Progress};
+use crate::permission::DeedKind;
 
 /// Where conversations are kept, below the run's directory.
 const DIRECTORY: &str = "conversations";
@@ -23,6 +24,18 @@ pub(crate) struct Conversation {
     backend: String,
     prompt: String,
     kept: Option<Kept>,
+    /// What people decided about the task outlives a conversation that is lost.
+    decided: Decided,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Decided {
+    /// Which of the answers were permissions that held once and are used up.
+    #[serde(default)]
+    used: BTreeSet<usize>,
+    /// What people have allowed once and for all in this task.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    allowed: BTreeSet<DeedKind>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,9 +47,8 @@ struct Kept {
     /// How many of the task's answered questions the agent has been told of.
     #[serde(default)]
     told: usize,
-    /// Which of the answers were permissions that held once and are used up.
-    #[serde(default)]
-    used: BTreeSet<usize>,
+    #[serde(flatten)]
+    decided: Decided,
     /// What the conversation had cost when it was last heard of.
     #[serde(default)]
     cost: Usd,
@@ -48,7 +60,7 @@ impl Conversation {
         let name = format!("{}.{}", file_name(request.call.task.as_str()), file_name(request.call.agent.as_str()));
         let path = context.run_directory().map(|directory| directory.join(DIRECTORY).join(format!("{name}.json")));
         let kept = path.as_deref().and_then(read).filter(|kept| kept.backend == backend && kept.prompt == prompt);
-        Self { path, context: context.clone(), backend: backend.into(), prompt: prompt.into(), kept }
+        Self { path, context: context.clone(), backend: backend.into(), prompt: prompt.into(), kept, decided: Decided::default() }
     }
 
     pub fn id(&self) -> Option<&str> {
@@ -65,7 +77,12 @@ impl Conversation {
     }
 
     pub fn has_used(&self, answer: usize) -> bool {
-        self.kept.as_ref().is_some_and(|kept| kept.used.contains(&answer))
+        self.kept.as_ref().is_some_and(|kept| kept.decided.used.contains(&answer))
+    }
+
+    /// Whether people have allowed all of this kind.
+    pub fn allows(&self, kind: DeedKind) -> bool {
+        self.kept.as_ref().is_some_and(|kept| kept.decided.allowed.contains(&kind))
     }
 
     /// A place beside the file for what a program keeps of the conversation itself.
@@ -78,9 +95,9 @@ impl Conversation {
         if self.id() == Some(id) {
             return;
         }
-        let (told, used) = self.kept.take().map_or((0, BTreeSet::new()), |kept| (kept.told, kept.used));
+        let (told, decided) = self.kept.take().map_or((0, std::mem::take(&mut self.decided)), |kept| (kept.told, kept.decided));
         let (backend, prompt) = (self.backend.clone(), self.prompt.clone());
-        self.kept = Some(Kept { backend, id: id.into(), prompt, told, used, cost: Usd::ZERO });
+        self.kept = Some(Kept { backend, id: id.into(), prompt, told, decided, cost: Usd::ZERO });
         self.write();
     }
 
@@ -91,7 +108,14 @@ impl Conversation {
 
     pub fn use_up(&mut self, answer: usize) {
         self.change(|kept| {
-            kept.used.insert(answer);
+            kept.decided.used.insert(answer);
+        });
+    }
+
+    /// People have allowed all of this kind.
+    pub fn allow(&mut self, kind: DeedKind) {
+        self.change(|kept| {
+            kept.decided.allowed.insert(kind);
         });
     }
 
@@ -99,9 +123,11 @@ impl Conversation {
         self.change(|kept| kept.cost = cost);
     }
 
-    /// The next attempt starts anew.
+    /// What comes next starts anew, and only what people decided still holds.
     pub fn forget(&mut self) {
-        self.kept = None;
+        if let Some(kept) = self.kept.take() {
+            self.decided = kept.decided;
+        }
         if let Some(path) = &self.path {
             let _ = fs::remove_file(path);
         }
@@ -164,12 +190,14 @@ mod tests {
                 conversation.begin("c-1");
                 conversation.tell(2);
                 conversation.use_up(1);
+                conversation.allow(DeedKind::Write);
                 conversation.has_cost(Usd(7));
             },
             |find| {
                 let found = find("claude", "Build.");
                 assert_eq!((found.id(), found.told(), found.cost()), (Some("c-1"), 2, Usd(7)));
                 assert_eq!((found.has_used(0), found.has_used(1)), (false, true));
+                assert_eq!((found.allows(DeedKind::Write), found.allows(DeedKind::Run)), (true, false));
             },
         );
     }
@@ -195,6 +223,26 @@ mod tests {
                 conversation.forget();
             },
             |find| assert_eq!(find("claude", "Build.").id(), None),
+        );
+    }
+
+    #[test]
+    fn what_people_decided_holds_in_the_conversation_that_follows_a_lost_one() {
+        check(
+            "decided",
+            |conversation| {
+                conversation.begin("c-1");
+                conversation.tell(2);
+                conversation.use_up(1);
+                conversation.allow(DeedKind::Run);
+                conversation.forget();
+                conversation.begin("c-2");
+            },
+            |find| {
+                let found = find("claude", "Build.");
+                assert_eq!((found.id(), found.told()), (Some("c-2"), 0));
+                assert!(found.has_used(1) && found.allows(DeedKind::Run));
+            },
         );
     }
 

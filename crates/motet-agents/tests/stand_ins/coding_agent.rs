@@ -7,12 +7,14 @@ use std::sync::Arc;
 
 use agent_client_protocol::v1::ConnectionTo;
 use agent_client_protocol::v1::schema::{
-    AgentCapabilities, CancelNotification, ContentBlock, ContentChunk, Cost, CreateTerminalRequest, InitializeRequest, InitializeResponse,
-    LoadSessionRequest, LoadSessionResponse, McpCapabilities, McpServer, NewSessionRequest, NewSessionResponse, PermissionOption,
-    PermissionOptionKind, PromptRequest, PromptResponse, ReadTextFileRequest, ReleaseTerminalRequest, RequestPermissionOutcome,
-    RequestPermissionRequest, ResumeSessionRequest, ResumeSessionResponse, SessionCapabilities, SessionId, SessionNotification,
-    SessionResumeCapabilities, SessionUpdate, StopReason, TerminalOutputRequest, TextContent, ToolCall, ToolCallUpdate,
-    ToolCallUpdateFields, Usage, UsageUpdate, WaitForTerminalExitRequest, WriteTextFileRequest,
+    AgentCapabilities, CancelNotification, ContentBlock, ContentChunk, Cost, CreateTerminalRequest, Implementation, InitializeRequest,
+    InitializeResponse, LoadSessionRequest, LoadSessionResponse, McpCapabilities, McpServer, NewSessionRequest, NewSessionResponse,
+    PermissionOption, PermissionOptionKind, PromptRequest, PromptResponse, ReadTextFileRequest, ReleaseTerminalRequest,
+    RequestPermissionOutcome, RequestPermissionRequest, ResumeSessionRequest, ResumeSessionResponse, SessionCapabilities,
+    SessionConfigOption, SessionConfigSelectOption, SessionId, SessionMode, SessionModeState, SessionNotification,
+    SessionResumeCapabilities, SessionUpdate, SetSessionConfigOptionRequest, SetSessionConfigOptionResponse, SetSessionModeRequest,
+    SetSessionModeResponse, StopReason, TerminalOutputRequest, TextContent, ToolCall, ToolCallUpdate, ToolCallUpdateFields, Usage,
+    UsageUpdate, WaitForTerminalExitRequest, WriteTextFileRequest,
 };
 use agent_client_protocol::{Agent, Client, Error, Stdio, on_receive_notification, on_receive_request};
 use serde_json::json;
@@ -39,7 +41,11 @@ async fn serve() -> Result<(), Error> {
         .v1()
         .on_receive_request(
             async move |hello: InitializeRequest, responder, _connection| {
-                responder.respond(InitializeResponse::new(hello.protocol_version).agent_capabilities(can.clone()))
+                responder.respond(
+                    InitializeResponse::new(hello.protocol_version)
+                        .agent_capabilities(can.clone())
+                        .agent_info(Implementation::new("stand-in", "7")),
+                )
             },
             on_receive_request!(),
         )
@@ -50,14 +56,16 @@ async fn serve() -> Result<(), Error> {
                 let number = sessions.filter(|entry| entry.file_name().to_string_lossy().starts_with("session-")).count() + 1;
                 let id = format!("session-{number}");
                 let _ = std::fs::write(store().join(&id), "");
-                responder.respond(NewSessionResponse::new(id))
+                responder.respond(NewSessionResponse::new(id).modes(modes()).config_options(options()))
             },
             on_receive_request!(),
         )
         .on_receive_request(
             async move |resume: ResumeSessionRequest, responder, _connection| {
                 keep(&resume.mcp_servers);
-                responder.respond_with_result(known(&resume.session_id).map(|_| ResumeSessionResponse::new()))
+                responder.respond_with_result(
+                    known(&resume.session_id).map(|_| ResumeSessionResponse::new().modes(modes()).config_options(options())),
+                )
             },
             on_receive_request!(),
         )
@@ -68,7 +76,21 @@ async fn serve() -> Result<(), Error> {
                 if past.is_ok() {
                     say(&connection, &load.session_id, "what was said long ago")?;
                 }
-                responder.respond_with_result(past.map(|_| LoadSessionResponse::new()))
+                responder.respond_with_result(past.map(|_| LoadSessionResponse::new().modes(modes()).config_options(options())))
+            },
+            on_receive_request!(),
+        )
+        .on_receive_request(
+            async move |set: SetSessionModeRequest, responder, _connection| {
+                let _ = std::fs::write(store().join("mode"), &*set.mode_id.0);
+                responder.respond(SetSessionModeResponse::new())
+            },
+            on_receive_request!(),
+        )
+        .on_receive_request(
+            async move |set: SetSessionConfigOptionRequest, responder, _connection| {
+                let _ = std::fs::write(store().join(&*set.config_id.0), json!(set.value)["value"].as_str().unwrap_or_default());
+                responder.respond(SetSessionConfigOptionResponse::new(options()))
             },
             on_receive_request!(),
         )
@@ -90,6 +112,25 @@ async fn serve() -> Result<(), Error> {
         .await
 }
 
+fn modes() -> SessionModeState {
+    SessionModeState::new("code", vec![SessionMode::new("code", "Code"), SessionMode::new("plan", "Plan")])
+}
+
+fn options() -> Vec<SessionConfigOption> {
+    let models = vec![SessionConfigSelectOption::new("small", "Small"), SessionConfigSelectOption::new("big", "Big")];
+    vec![SessionConfigOption::select("model", "Model", "small", models)]
+}
+
+/// What the session was set to; the next one begins anew.
+fn chosen() -> String {
+    let taken = ["mode", "model"].map(|name| {
+        let set = std::fs::read_to_string(store().join(name)).unwrap_or_default();
+        let _ = std::fs::remove_file(store().join(name));
+        set
+    });
+    taken.join(" ")
+}
+
 async fn turn(client: &ConnectionTo<Client>, prompt: PromptRequest, stopped: &Notify) -> Result<PromptResponse, Error> {
     let id = prompt.session_id;
     let said: String = prompt
@@ -107,6 +148,7 @@ async fn turn(client: &ConnectionTo<Client>, prompt: PromptRequest, stopped: &No
     match verb {
         "json" => say(client, &id, "Here it is:\n```json\n{\"score\": 7}\n```")?,
         "turns" => say(client, &id, &format!("turn {}", past.lines().count() + 1))?,
+        "chosen" => say(client, &id, &chosen())?,
         "servers" => say(client, &id, &given().iter().map(described).collect::<Vec<_>>().join(", "))?,
         "use" => say(client, &id, &used(rest).unwrap_or_else(|| "it did not answer".into()))?,
         "ramble" => {
@@ -126,6 +168,27 @@ async fn turn(client: &ConnectionTo<Client>, prompt: PromptRequest, stopped: &No
             let written = client.send_request(WriteTextFileRequest::new(id.clone(), rest, "written\n")).block_task().await;
             say(client, &id, &written.map_or_else(|error| format!("refused: {}", error.message), |_| format!("wrote {rest}")))?;
         }
+        // Without a word before, as some agents do.
+        "just-write" => {
+            let mut said = Vec::new();
+            for path in rest.split(' ') {
+                let written = client.send_request(WriteTextFileRequest::new(id.clone(), path, "written\n")).block_task().await;
+                said.push(written.map_or_else(|error| format!("refused: {}", error.message), |_| format!("wrote {path}")));
+            }
+            say(client, &id, &said.join(", "))?;
+        }
+        // It asks for the first and writes all.
+        "ask-then-write" => {
+            let paths: Vec<&str> = rest.split(' ').collect();
+            if !allowed(client, &id, paths[0]).await? {
+                say(client, &id, "was not allowed")?;
+                return ended(StopReason::EndTurn);
+            }
+            for path in &paths {
+                client.send_request(WriteTextFileRequest::new(id.clone(), *path, "written\n")).block_task().await?;
+            }
+            say(client, &id, &format!("wrote {rest}"))?;
+        }
         "read" => {
             let read = client.send_request(ReadTextFileRequest::new(id.clone(), rest).line(2).limit(1)).block_task().await;
             say(client, &id, &read.map_or_else(|error| format!("refused: {}", error.message), |read| read.content))?;
@@ -133,6 +196,11 @@ async fn turn(client: &ConnectionTo<Client>, prompt: PromptRequest, stopped: &No
         "run" => {
             let text = run(client, &id, rest).await.unwrap_or_else(|error| format!("refused: {}", error.message));
             say(client, &id, &text)?;
+        }
+        "both" => {
+            run(client, &id, "true").await?;
+            client.send_request(WriteTextFileRequest::new(id.clone(), rest, "written\n")).block_task().await?;
+            say(client, &id, "did both")?;
         }
         "leave" => {
             let started = CreateTerminalRequest::new(id.clone(), "sleep").args(vec![rest.to_string()]);

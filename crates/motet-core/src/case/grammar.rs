@@ -14,7 +14,7 @@ pub static CASE: Mapping = Mapping {
         may("budget", Number, "Dollars, instead of the workflow's own limit."),
         may("max_time", Duration, "Instead of the workflow's own limit."),
         may("agents", Names(&LINES), "What each agent does, call by call; commands by the name of their state."),
-        may("gates", Names(&GATE_LINES), "What people answer, gate by gate; also `question` and `interrupted`."),
+        may("gates", Names(&GATE_LINES), "What people answer, gate by gate; also `question`, `permission` and `interrupted`."),
         may("events", List(&Shape::Mapping(&EVENT)), "What happens from outside."),
         must("expect", Shape::Mapping(&EXPECT), "What must hold at the end; what is absent is not compared."),
     ],
@@ -40,6 +40,8 @@ pub static LINE: Mapping = Mapping {
         may("options", List(&Text), "The answers it offers."),
         may("default", Text, "The answer that holds when nobody gives one."),
         may("permission", Boolean, "The question is the program's: whether it may do this."),
+        may("person", Boolean, "The question is the task itself, put to the person who plays the agent."),
+        may("unattended", Word(UNATTENDED), "What becomes of the question where nobody is there, as the user's settings say it."),
         may("exit", Integer, "The exit code of a command."),
         may("stdout", Text, "What the command prints."),
         may("stderr", Text, "What it prints as errors."),
@@ -70,6 +72,8 @@ pub const FAILURES: &[&str] = &[
     "budget",
     "cancelled",
 ];
+
+pub const UNATTENDED: &[&str] = &["default", "wait", "fail"];
 
 pub static GATE_LINE: Mapping = Mapping {
     name: "answer",

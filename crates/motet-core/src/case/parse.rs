@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::grammar::{CASE, DEEDS, EVENT, EXPECT, FAILURES, GATE_LINE, HAPPENINGS, LINE, RESUME, STATUSES};
+use super::grammar::{CASE, DEEDS, EVENT, EXPECT, FAILURES, GATE_LINE, HAPPENINGS, LINE, RESUME, STATUSES, UNATTENDED};
 use super::{Case, Does, Expect, GateLine, Happening, Happens, Line};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::event::{FailureKind, Question};
@@ -117,9 +117,16 @@ fn is_line(reader: &mut Reader, node: &Node) -> Option<bool> {
 fn does(reader: &mut Reader, fields: &Fields<'_>, node: &Node, deed: &str) -> Option<Does> {
     let mut text = |key: &str| fields.get(key).and_then(|node| reader.text(node, "a text")).map(str::to_owned);
     let (message, default, stdout, stderr) = (text("message"), text("default"), text("stdout"), text("stderr"));
-    for (key, belongs_to) in
-        [("message", "fails"), ("options", "asks"), ("default", "asks"), ("permission", "asks"), ("stdout", "exit"), ("stderr", "exit")]
-    {
+    for (key, belongs_to) in [
+        ("message", "fails"),
+        ("options", "asks"),
+        ("default", "asks"),
+        ("permission", "asks"),
+        ("person", "asks"),
+        ("unattended", "asks"),
+        ("stdout", "exit"),
+        ("stderr", "exit"),
+    ] {
         if fields.has(key) && deed != belongs_to {
             let span = fields.key_span(key);
             reader.error(codes::CONFLICT, &span, format!("`{key}` belongs to `{belongs_to}`"));
@@ -137,8 +144,15 @@ fn does(reader: &mut Reader, fields: &Fields<'_>, node: &Node, deed: &str) -> Op
         "asks" => {
             let question = fields.get("asks").and_then(|node| reader.text(node, "a question"))?.to_owned();
             let options = reader.texts(fields.get("options"), "option").into_iter().map(|(option, _)| option.to_owned()).collect();
-            let is_permission = fields.get("permission").and_then(|node| reader.boolean(node)).unwrap_or(false);
-            Some(Does::Asks(Question { question, options, default, is_permission, ..Question::default() }))
+            let mut is = |key: &str| fields.get(key).and_then(|node| reader.boolean(node)).unwrap_or(false);
+            let (is_permission, is_task) = (is("permission"), is("person"));
+            if is_permission && is_task {
+                let span = fields.key_span("person");
+                reader.error(codes::CONFLICT, &span, "a question is either the program's (`permission`) or the task itself (`person`)");
+            }
+            let unattended = fields.get("unattended").and_then(|node| reader.word(node, UNATTENDED));
+            let unattended = unattended.and_then(|position| serde_json::from_value(Value::String(UNATTENDED[position].into())).ok());
+            Some(Does::Asks(Question { question, options, default, is_task, is_permission, unattended }))
         }
         "exit" => {
             let code = fields.get("exit").and_then(|node| reader.integer(node, 0, 255))?;

@@ -205,3 +205,22 @@ fn the_published_schema_takes_a_case_and_refuses_slips() {
     assert!(!fits(&WHOLE.replace("cancel: true", "cancle: true")));
     assert!(!fits("input: {}\n"));
 }
+
+#[test]
+fn a_question_says_whose_it_is_and_what_holds_where_nobody_is_there() {
+    let asked = |line: &str| match &read(&WHOLE.replacen("{ asks: Which tone?, options: [formal, playful], default: formal }", line, 1))
+        .agents["reviewer"][3]
+        .does
+    {
+        Does::Asks(question) => question.clone(),
+        other => panic!("it should ask: {other:?}"),
+    };
+    let task = asked("{ asks: Review it., person: true, unattended: wait }");
+    assert_eq!((task.is_task, task.is_permission, task.unattended), (true, false, Some(crate::event::Unattended::Wait)));
+    let leave = asked("{ asks: Remove it, permission: true }");
+    assert_eq!((leave.is_task, leave.is_permission, leave.unattended), (false, true, None));
+    let asks = "{ asks: Which tone?, options: [formal, playful], default: formal }";
+    assert!(check(asks, "{ asks: x, person: true, permission: true }").contains("either the program's"));
+    assert!(check(asks, "{ returns: x, person: true }").contains("`person` belongs to `asks`"));
+    assert!(check(asks, "{ asks: x, unattended: never }").contains("unattended"));
+}

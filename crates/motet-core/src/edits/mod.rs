@@ -1,6 +1,8 @@
 //! What a person changed in a run's files, read back as changes of its data, or as reasons why that cannot be.
 //! Pure and total: it is given texts and gives changes; who reads the disk and who journals is not its business.
 
+mod changed;
+mod difference;
 mod form;
 mod import;
 mod judge;
@@ -10,6 +12,8 @@ mod list;
 mod tests;
 mod whole;
 
+pub use changed::changed_lines;
+pub use difference::difference;
 pub use form::{Form, Found, FoundField, FoundItem, Likeness, key_of};
 pub use import::{Imported, Remark, Sheet, import, sheets};
 pub use judge::{Flaw, judge};

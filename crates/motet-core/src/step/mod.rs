@@ -47,7 +47,7 @@ pub fn step(definition: &Definition, state: &mut State, event: &Event) -> Result
         Fact::TaskFoundUndone { task, attempt } => machine.on_task_found_undone(task, *attempt)?,
         Fact::TimerFired { timer } => machine.on_timer_fired(timer)?,
         Fact::GateAnswered { gate, answer } => machine.on_gate_answered(gate, answer)?,
-        Fact::DataEdited { by, file, changes } => machine.on_data_edited(by, file, changes)?,
+        Fact::DataEdited { by, file, changes, .. } => machine.on_data_edited(by, file, changes)?,
         Fact::Paused { by, reason } => machine.on_paused(by, reason)?,
         Fact::Resumed { by } => machine.on_resumed(by)?,
         Fact::Cancelled { by, reason } => machine.on_cancelled(by, reason)?,

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use motet_core::event::{Event, Fact, Failure, FailureKind, Usage};
 use motet_core::names::{RunId, TaskId};
-use motet_core::{CallWork, Effect, Rejected, outstanding, step};
+use motet_core::{CallWork, Effect, Rejected, edits, outstanding, step};
 use serde_json::Value;
 
 use super::following::{FollowUp, WAIT_MS};
@@ -84,7 +84,10 @@ impl<S: Store> Engine<S> {
             _ => Vec::new(),
         };
         let is_resume = matches!(command, Command::Resume { .. });
-        let fact = Fact::from(command);
+        let mut fact = Fact::from(command);
+        if let (Fact::DataEdited { changes, diff, .. }, Some((_, state))) = (&mut fact, self.look(run)) {
+            *diff = edits::difference(&state.data, changes);
+        }
         self.command(run, fact.clone())?;
         // A child that is paused or running already stays as it is.
         for child in below {

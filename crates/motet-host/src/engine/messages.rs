@@ -88,7 +88,8 @@ impl From<Command> for Fact {
             Command::Resume { by } => Fact::Resumed { by },
             Command::Cancel { by, reason } => Fact::Cancelled { by, reason },
             Command::RaiseLimits { by, cost, time_ms } => Fact::LimitsRaised { by, cost, time_ms },
-            Command::EditData { by, file, changes } => Fact::DataEdited { by, file, changes },
+            // What it changes can only be told by whoever has the run.
+            Command::EditData { by, file, changes } => Fact::DataEdited { by, file, changes, diff: String::new() },
         }
     }
 }

@@ -79,8 +79,8 @@ impl Workshop {
                 let unattended = part.unattended.as_deref().map(|word| if word == "wait" { Unattended::Wait } else { Unattended::Fail });
                 Arc::new(PersonAgent { unattended })
             }
-            Backend::Preset { preset, permissions } => Arc::new(coding_agent(preset, permissions.as_deref())?),
-            Backend::Acp { acp, permissions } => {
+            Backend::Preset { .. } => Arc::new(coding_agent(backend)?),
+            Backend::Acp { acp, permissions, with_model, mode, options } => {
                 let name = acp.first().cloned().unwrap_or_default();
                 let permissions = permissions.as_deref().map(policy).unwrap_or_default();
                 let absence = part.unattended.as_deref().map(absence).unwrap_or_default();
@@ -88,7 +88,9 @@ impl Workshop {
                     true => Vec::new(),
                     false => self.servers.as_ref().map_err(Clone::clone)?.handed_over(&part.tools, &relay_tools::words())?,
                 };
-                Arc::new(AcpAgent::new(AcpSettings { permissions, absence, servers, ..AcpSettings::new(name, acp.clone()) }))
+                let (mode, model, options) = (mode.clone(), with_model.clone(), options.clone());
+                let usual = AcpSettings::new(name, acp.clone());
+                Arc::new(AcpAgent::new(AcpSettings { permissions, absence, servers, mode, model, options, ..usual }))
             }
             Backend::Offline => Arc::new(OfflineAgent),
             Backend::Scripted => return Err(wrong("the journal says that a case plays an agent, but has no case")),
@@ -104,9 +106,9 @@ pub fn playable(backend: &Backend) -> Result<(), Failure> {
     };
     match backend {
         Backend::Model(binding) => model(binding).map(drop),
-        Backend::Preset { preset, permissions } => {
-            coding_agent(preset, permissions.as_deref())?;
-            presets::program(preset).map_or(Ok(()), installed)
+        Backend::Preset { preset, program, .. } => {
+            coding_agent(backend)?;
+            program.as_deref().or_else(|| presets::program(preset)).map_or(Ok(()), installed)
         }
         Backend::Acp { acp, .. } => acp.first().map_or(Ok(()), |program| installed(program)),
         // A program of the user's own may be found only where the run works.
@@ -145,10 +147,14 @@ fn declared(name: &str, server: &ToolServer) -> Result<McpServer, Failure> {
     Ok(McpServer { reached, timeout, allow: server.allow.clone().unwrap_or_default(), ..usual })
 }
 
-fn coding_agent(preset: &str, permissions: Option<&str>) -> Result<presets::PresetAgent, Failure> {
+fn coding_agent(backend: &Backend) -> Result<presets::PresetAgent, Failure> {
+    let Backend::Preset { preset, permissions, with_model, program, arguments } = backend else {
+        return Err(wrong(format!("{} is no preset", backend.title())));
+    };
     let usual = PresetSettings::default();
-    let permissions = permissions.map_or(usual.permissions, policy);
-    presets::agent(preset, PresetSettings { permissions, ..usual })
+    let permissions = permissions.as_deref().map_or(usual.permissions, policy);
+    let (model, program, arguments) = (with_model.clone(), program.clone(), arguments.clone());
+    presets::agent(preset, PresetSettings { permissions, model, program, arguments, ..usual })
 }
 
 fn policy(word: &str) -> Permissions {

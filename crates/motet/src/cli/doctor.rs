@@ -1,5 +1,6 @@
 //! `motet doctor`: what could keep runs from working here, each with what to do about it. It changes nothing.
 
+mod programs;
 mod reaching;
 mod sources;
 
@@ -42,7 +43,7 @@ pub fn run(_args: &Args, context: &Context) -> Result<Exit, Failure> {
     let mut findings = vec![home(context), database(context), runs(context), configuration(&config), workflows(context)];
     if let Ok(config) = &config {
         findings.extend(strays::strays(config, context).into_iter().map(|stray| Finding::new("settings", Mark::Warning, stray)));
-        findings.extend(reaching::findings(config)?);
+        findings.extend(reaching::findings(config, &context.home.project)?);
         findings.extend(sources::findings(config)?);
     }
     let width = findings.iter().map(|finding| finding.what.chars().count()).max().unwrap_or(0).max(10);

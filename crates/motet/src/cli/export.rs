@@ -10,7 +10,7 @@ use motet_core::view;
 use motet_host::{Sqlite, journal};
 use serde_json::{Map, Value, json};
 
-use super::{Context, Exit, Failure, output, status};
+use super::{Context, Exit, Failure, MOTET, output, status};
 use crate::casting::PinnedCase;
 use crate::home::Mirror;
 use crate::{cassette, rehearsal, word};
@@ -74,6 +74,10 @@ fn cassette(context: &Context, store: &Sqlite, mirror: &Mirror) -> Result<Exit, 
     match context.json {
         true => output::json(&json!({ "case": text, "same": differences.is_empty() })),
         false => output::line(text.trim_end()),
+    }
+    let unknown = rehearsal::unknown_names(&mirror.definition, &case, &context.library());
+    if !unknown.is_empty() {
+        return Err(Failure::failed(format!("`{MOTET} test` would refuse the case: {}", unknown.join("; "))));
     }
     if !differences.is_empty() {
         let about = differences.iter().map(|difference| difference.about.as_str()).collect::<Vec<_>>().join(", ");

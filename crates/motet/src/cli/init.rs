@@ -157,7 +157,11 @@ fn usable(backend: &str, config: &Config) -> Result<(), String> {
 fn settings(backend: &str, budget: Option<&str>) -> String {
     let who = match backend {
         "offline" => "offline = true".to_string(),
-        name if PRESETS.contains(&name) => format!("preset = {}", json!(name)),
+        name if PRESETS.contains(&name) => format!(
+            "preset = {}\n\
+             permissions = \"allow\"      # it changes files and runs commands here without asking; \"reject\": it may only read",
+            json!(name)
+        ),
         model => format!("model = {}", json!(model)),
     };
     let budget = budget.map_or_else(String::new, |budget| format!("\n[budget]\nper_run = {budget}          # dollars\n"));

@@ -9,13 +9,16 @@ use serde_json::{Value, json};
 
 use super::{Context, Exit, Failure, Tone, output};
 use crate::home::LAST;
-use crate::progress::{self, Followed, Narrator, words};
+use crate::progress::{self, Followed, Length, Narrator, words};
 
 #[derive(clap::Args)]
 pub struct Args {
     /// The run, the beginning of its id, or `last`
     #[arg(default_value = LAST)]
     run: String,
+    /// Every line of what people edited, and not only the first few
+    #[arg(long, short, conflicts_with_all = ["events", "exchanges"])]
+    verbose: bool,
     /// The events as they are written, one per line
     #[arg(long)]
     events: bool,
@@ -42,6 +45,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let mut narrator = Narrator::default();
     let width = record.seq.to_string().len();
     let paint = context.paint;
+    let length = if args.verbose { Length::Whole } else { Length::Short };
     journal::replay(&store, &record, &Definitions::new(context.library()), u64::MAX, |_, state, event| {
         let told = narrator.tell(event, state);
         if context.json {
@@ -51,7 +55,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
             return;
         }
         let stamp = format!("{} {:>width$}", clock(&told.at.to_string()), told.seq);
-        progress::lines(&told, &stamp, paint).into_iter().for_each(output::line);
+        progress::lines(&told, &stamp, paint, length).into_iter().for_each(output::line);
     })?;
     if !context.json && record.ended_at.is_none() {
         output::line(paint.text(Tone::Quiet, "… the run is open"));

@@ -34,7 +34,24 @@ pub const KEYS: &[Key] = &[
     key(&["agents", ANY, "acp"], Kind::Words, "a coding agent that speaks the Agent Client Protocol"),
     key(&["agents", ANY, "person"], Kind::Flag, "a person"),
     key(&["agents", ANY, "offline"], Kind::Flag, "rules of the workflow, without any model"),
-    key(&["agents", ANY, "fallback"], Kind::Texts, "models that answer, in this order, when the one before cannot"),
+    key(
+        &["agents", ANY, "with_model"],
+        Kind::Text,
+        "the model that a coding agent (`preset` or `acp`) works with, by its own name for it, such as `opus`",
+    ),
+    key(&["agents", ANY, "program"], Kind::Text, "where the program of a `preset` is, if not on PATH under its own name"),
+    key(&["agents", ANY, "arguments"], Kind::Texts, "further arguments for the program of a `preset`"),
+    key(&["agents", ANY, "session_mode"], Kind::Text, "the mode that an `acp` agent works in, by its own name for it, such as `plan`"),
+    key(
+        &["agents", ANY, "session_options"],
+        Kind::TextTable,
+        "further options of the sessions of an `acp` agent, by its own names for them",
+    ),
+    key(
+        &["agents", ANY, "fallback"],
+        Kind::Texts,
+        "who answers, in this order, when the one before cannot: models, or others as in `--agent`, such as `codex` or `command:PROGRAM`",
+    ),
     key(&["agents", ANY, "temperature"], Kind::Number { most: 2.0 }, "instead of what the workflow says"),
     key(&["agents", ANY, "max_tokens"], Kind::Count, "the longest answer, instead of what the workflow says"),
     key(&["agents", ANY, "seed"], Kind::Whole, "the same seed gives the same answer, where the provider can"),
@@ -45,7 +62,12 @@ pub const KEYS: &[Key] = &[
         Kind::Texts,
         "what it may use: `server.tool`, or `server.*` for all of a server; `evidence.*` are Motet's own, over the run's sources",
     ),
-    key(&["agents", ANY, "permissions"], Kind::OneOf(PERMISSIONS), "what a coding agent is told when it asks for leave"),
+    key(
+        &["agents", ANY, "permissions"],
+        Kind::OneOf(PERMISSIONS),
+        "whether a coding agent may write and run: `ask` people, the usual for `acp`; `allow`, the usual for a `preset`, which cannot ask; \
+         `reject`",
+    ),
     key(
         &["agents", ANY, "unattended"],
         Kind::OneOf(UNATTENDED),

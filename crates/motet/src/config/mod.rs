@@ -30,7 +30,7 @@ pub use addresses::without_password;
 pub use defaults::Usual;
 pub use effective::Holds;
 pub use flags::{Overrides, PRESETS};
-pub use players::{Player, Who};
+pub use players::{Coding, Player, Who};
 pub use prices::Prices;
 pub use providers::{KeyPlace, ModelName, OLLAMA_URL, Protocol, Provider};
 pub use secrets::{hide_around, of_players};
@@ -237,10 +237,10 @@ fn is_own_tool(tool: &str) -> bool {
 }
 
 fn unknown_preset(player: &Player) -> Option<String> {
-    let Some(Who::Preset(name)) = &player.who else { return None };
-    if PRESETS.contains(&name.as_str()) {
-        return None;
-    }
+    let name = player.who.iter().chain(&player.fallback).find_map(|who| match who {
+        Who::Preset(name) if !PRESETS.contains(&name.as_str()) => Some(name),
+        _ => None,
+    })?;
     let help =
         nearest(name, PRESETS).map_or_else(|| format!("there are {}", PRESETS.join(", ")), |meant| format!("did you mean `{meant}`?"));
     Some(format!("names the coding agent `{name}`, which is not known; {help}; any other program can be a `command` or `acp`"))

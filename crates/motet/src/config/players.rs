@@ -1,19 +1,23 @@
 //! Who plays a role, as the settings say it: a model, a program, a coding agent, a person, or rules.
 //! It starts nobody: the casting of a run does.
 
+use std::collections::BTreeMap;
+
 use motet_core::event::Price;
 use motet_core::units::Usd;
 
-use super::is_own_tool;
 use super::providers::ModelName;
 use super::settings::{Entry, Problem};
+use super::{PRESETS, is_own_tool};
 
 /// What the settings say of a role.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Player {
     /// None: whoever plays everybody else.
     pub who: Option<Who>,
-    pub fallback: Vec<ModelName>,
+    /// Asked in this order when the one before cannot answer.
+    pub fallback: Vec<Who>,
+    pub coding: Coding,
     pub temperature: Option<f64>,
     pub max_tokens: Option<u64>,
     pub seed: Option<u64>,
@@ -22,6 +26,16 @@ pub struct Player {
     pub permissions: Option<String>,
     pub unattended: Option<String>,
     pub price: Option<Price>,
+}
+
+/// How a coding agent is started and what is chosen of it. It is said of the one that plays the role, not of those that stand in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Coding {
+    pub model: Option<String>,
+    pub program: Option<String>,
+    pub arguments: Vec<String>,
+    pub mode: Option<String>,
+    pub options: BTreeMap<String, String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,38 +60,21 @@ impl Player {
         });
         let mut fallback = Vec::new();
         for name in entry.texts("fallback").unwrap_or_default() {
-            match model_named(&name) {
-                Ok(model) => fallback.push(model),
+            match stand_in(&name, &model_named) {
+                Ok(who) => fallback.push(who),
                 Err(why) => problems.push(entry.problem("fallback", why)),
             }
         }
         if entry.value("verify").is_some() && !matches!(who, Some(Who::Command { .. })) {
             problems.push(entry.problem("verify", "has `verify` without `command`"));
         }
-        if !fallback.is_empty() && !matches!(who, Some(Who::Model(_)) | None) {
-            problems.push(entry.problem("fallback", "has a `fallback`, which only a `model` can have"));
+        if !fallback.is_empty() && matches!(who, Some(Who::Person | Who::Offline)) {
+            problems.push(entry.problem("fallback", "has a `fallback`, but people and rules have nobody stand in for them"));
         }
-        if entry.value("tools").is_some() && !matches!(who, Some(Who::Model(_) | Who::Acp(_)) | None) {
-            problems.push(entry.problem("tools", "has `tools`, which only a `model` or `acp` is given; other agents bring their own"));
-        }
-        let own = entry.texts("tools").unwrap_or_default().into_iter().find(|tool| is_own_tool(tool));
-        if let (Some(tool), Some(Who::Acp(_))) = (own, &who) {
-            let why =
-                format!("has the tool `{tool}`, but only a `model` has Motet's own tools; give `acp` those of a server, as `server.tool`");
-            problems.push(entry.problem("tools", why));
-        }
-        match (entry.text("unattended").as_deref(), &who) {
-            (None, _) | (Some(_), Some(Who::Acp(_)) | None) | (Some("wait" | "fail"), Some(Who::Person)) => {}
-            (Some(_), Some(Who::Person)) => {
-                problems
-                    .push(entry.problem("unattended", "is played by a person, whose task can only `wait` or `fail` where nobody is there"));
-            }
-            (Some(_), Some(_)) => {
-                problems.push(entry.problem("unattended", "has `unattended`, but only a `person` and `acp` ask people anything"));
-            }
-        }
-        if entry.value("permissions").is_some() && !matches!(who, Some(Who::Acp(_) | Who::Preset(_)) | None) {
-            problems.push(entry.problem("permissions", "has `permissions`, which only `acp` and `preset` ask for"));
+        problems.extend(misplaced(entry, who.as_ref(), &fallback));
+        if let (Some("reject" | "allow"), Some(Who::Person)) = (entry.text("unattended").as_deref(), &who) {
+            let why = "is played by a person, whose task can only `wait` or `fail` where nobody is there";
+            problems.push(entry.problem("unattended", why));
         }
         if !problems.is_empty() {
             return Err(problems);
@@ -85,6 +82,13 @@ impl Player {
         Ok(Self {
             who,
             fallback,
+            coding: Coding {
+                model: entry.text("with_model"),
+                program: entry.text("program"),
+                arguments: entry.texts("arguments").unwrap_or_default(),
+                mode: entry.text("session_mode"),
+                options: entry.table("session_options"),
+            },
             temperature: entry.number("temperature"),
             max_tokens: entry.count("max_tokens"),
             seed: entry.count("seed"),
@@ -97,11 +101,67 @@ impl Player {
     }
 }
 
+/// What is said of somebody who does not play here. Where nobody is named, it may be meant for whoever plays everybody else.
+fn misplaced(entry: &Entry, who: Option<&Who>, fallback: &[Who]) -> Vec<Problem> {
+    let Some(who) = who else { return Vec::new() };
+    let plays = |is_meant: fn(&Who) -> bool| std::iter::once(who).chain(fallback).any(is_meant);
+    let mut problems = Vec::new();
+    let mut refuse = |key: &str, holds: bool, why: &str| {
+        if entry.value(key).is_some() && !holds {
+            problems.push(entry.problem(key, format!("has `{key}`, {why}")));
+        }
+    };
+    let is_preset = matches!(who, Who::Preset(_));
+    let is_acp = matches!(who, Who::Acp(_));
+    refuse("with_model", is_preset || is_acp, "which only a coding agent (`preset` or `acp`) is told");
+    for key in ["program", "arguments"] {
+        refuse(key, is_preset, "which only a `preset` has; other programs are named whole, with their arguments");
+    }
+    for key in ["session_mode", "session_options"] {
+        refuse(key, is_acp, "which only `acp` knows");
+    }
+    let has_tools = plays(|who| matches!(who, Who::Model(_) | Who::Acp(_)));
+    refuse("tools", has_tools, "which only a `model` or `acp` is given; other agents bring their own");
+    refuse("unattended", plays(|who| matches!(who, Who::Acp(_) | Who::Person)), "but only a `person` and `acp` ask people anything");
+    refuse("permissions", plays(|who| matches!(who, Who::Acp(_) | Who::Preset(_))), "which only `acp` and `preset` ask for");
+    let own = entry.texts("tools").unwrap_or_default().into_iter().find(|tool| is_own_tool(tool));
+    if let Some(tool) = own.filter(|_| plays(|who| matches!(who, Who::Acp(_)))) {
+        let why =
+            format!("has the tool `{tool}`, but only a `model` has Motet's own tools; give `acp` those of a server, as `server.tool`");
+        problems.push(entry.problem("tools", why));
+    }
+    problems
+}
+
+/// Somebody by one text, as on the command line.
+fn stand_in(name: &str, model_named: &impl Fn(&str) -> Result<ModelName, String>) -> Result<Who, String> {
+    let words = |program: &str| -> Result<Vec<String>, String> {
+        let words: Vec<String> = program.split_whitespace().map(String::from).collect();
+        if words.is_empty() { Err(format!("has `{name}` as a `fallback`, which names no program")) } else { Ok(words) }
+    };
+    match name.split_once(':') {
+        Some(("command", program)) => Ok(Who::Command { command: words(program)?, verify: None }),
+        Some(("acp", program)) => Ok(Who::Acp(words(program)?)),
+        Some(("preset", preset)) => Ok(Who::Preset(preset.trim().to_string())),
+        _ => match name {
+            "offline" => Ok(Who::Offline),
+            "person" => Ok(Who::Person),
+            preset if PRESETS.contains(&preset) => Ok(Who::Preset(preset.to_string())),
+            model => model_named(model).map(Who::Model),
+        },
+    }
+}
+
 fn who(entry: &Entry, model_named: &impl Fn(&str) -> Result<ModelName, String>) -> Result<Option<Who>, Problem> {
     let said: Vec<&str> = KINDS.into_iter().filter(|kind| entry.value(kind).is_some_and(|value| value != false)).collect();
     let kind = match said[..] {
         [] => return Ok(None),
         [kind] => kind,
+        ["model", coding @ ("preset" | "acp"), ..] => {
+            let why =
+                format!("names several players, `model` and `{coding}`: keep one; the model that `{coding}` works with is `with_model`");
+            return Err(entry.problem(coding, why));
+        }
         [first, second, ..] => return Err(entry.problem(second, format!("names several players, `{first}` and `{second}`: keep one"))),
     };
     let words = || entry.texts(kind).unwrap_or_default();

@@ -55,7 +55,7 @@ const CHOICES: [Choice; 4] = [
     Choice {
         table: "agents",
         between: &["model", "command", "preset", "acp", "person", "offline"],
-        with: &["verify", "fallback", "price", "permissions", "unattended"],
+        with: &["verify", "with_model", "program", "arguments", "mode", "options", "fallback", "price", "permissions", "unattended"],
     },
     Choice { table: "providers", between: &["key_env", "key_file"], with: &[] },
     Choice { table: "sources", between: &["key_env", "key_file"], with: &[] },

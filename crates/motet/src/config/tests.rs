@@ -86,6 +86,52 @@ fn another_player_takes_the_place_of_the_first_with_all_that_was_said_of_that_on
 }
 
 #[test]
+fn a_coding_agent_is_told_its_model_and_another_player_is_not() {
+    let user = "[agents.coder]\npreset = 'claude'\nwith_model = 'opus'\narguments = ['--add-dir', '..']\nprogram = './claude'";
+    let coder = load(&Said { user, ..NOTHING }).unwrap().player("coder").unwrap().clone();
+    assert_eq!(coder.coding.model.as_deref(), Some("opus"));
+    assert_eq!((coder.coding.arguments.len(), coder.coding.program.as_deref()), (2, Some("./claude")));
+    for project in ["[agents.coder]\nmodel = 'tiny'", "[agents.coder]\npreset = 'codex'", "[agents.coder]\nacp = ['a']"] {
+        let coder = load(&Said { user, project, ..NOTHING }).unwrap().player("coder").unwrap().clone();
+        assert_eq!(coder.coding, Coding::default(), "{project}: what was said of the first is not meant for the second");
+    }
+    let project = "[agents.coder]\nacp = ['a']\nwith_model = 'big'\nsession_mode = 'plan'\nsession_options = { effort = 'high' }";
+    let coder = load(&Said { project, ..NOTHING }).unwrap().player("coder").unwrap().coding.clone();
+    assert_eq!((coder.mode.as_deref(), coder.options["effort"].as_str()), (Some("plan"), "high"));
+}
+
+#[test]
+fn anybody_may_stand_in() {
+    let fallback = "['codex', 'preset:aider', 'command:./w -x', 'acp:my agent', 'tiny', 'person', 'offline']";
+    let project = format!("[agents.coder]\npreset = 'claude'\nfallback = {fallback}");
+    let coder = load(&Said { project: &project, ..NOTHING }).unwrap().player("coder").unwrap().clone();
+    let words = |words: &[&str]| words.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let expected = [
+        Who::Preset("codex".into()),
+        Who::Preset("aider".into()),
+        Who::Command { command: words(&["./w", "-x"]), verify: None },
+        Who::Acp(words(&["my", "agent"])),
+        Who::Model(ModelName { provider: "ollama".into(), model: "tiny".into() }),
+        Who::Person,
+        Who::Offline,
+    ];
+    assert_eq!(coder.fallback, expected);
+    refuses("[agents.c]\nmodel = 'tiny'\nfallback = ['command:']", &["motet.toml:3", "names no program"]);
+    refuses("[agents.c]\nmodel = 'tiny'\nfallback = ['preset:cloude']", &["did you mean `claude`?"]);
+    refuses("[agents.c]\nperson = true\nfallback = ['tiny']", &["motet.toml:3", "nobody stand in"]);
+}
+
+#[test]
+fn what_is_said_of_somebody_who_does_not_play_is_refused() {
+    refuses("[agents.c]\npreset = 'claude'\nmodel = 'opus'", &["names several players", "`with_model`"]);
+    refuses("[agents.c]\nmodel = 'tiny'\nwith_model = 'opus'", &["motet.toml:3", "`with_model`, which only a coding agent"]);
+    refuses("[agents.c]\nacp = ['a']\narguments = ['x']", &["motet.toml:3", "only a `preset` has"]);
+    refuses("[agents.c]\npreset = 'claude'\nsession_mode = 'plan'", &["motet.toml:3", "only `acp` knows"]);
+    refuses("[agents.c]\nmodel = 'tiny'\npermissions = 'allow'", &["motet.toml:3", "only `acp` and `preset`"]);
+    load(&Said { project: "[agents.c]\nmodel = 'tiny'\nfallback = ['claude']\npermissions = 'reject'", ..NOTHING }).unwrap();
+}
+
+#[test]
 fn a_role_has_what_everybody_has_unless_it_says_otherwise() {
     let project = "[agents.'*']\nmodel = 'tiny'\ntemperature = 0.3\n[agents.writer]\nmax_tokens = 5\n[agents.editor]\nperson = true";
     let config = load(&Said { project, ..NOTHING }).unwrap();
@@ -179,7 +225,7 @@ fn mistakes_are_told_with_their_place_and_what_was_probably_meant() {
 #[test]
 fn one_mistake_is_told_once_and_not_again_by_what_rests_on_it() {
     let one_line = |project: &str, part: &str| {
-        let message = load(&Said { project, ..NOTHING }).err().expect("refused").message;
+        let message = load(&Said { project, ..NOTHING }).expect_err("refused").message;
         assert!(message.contains(part) && message.lines().count() == 1, "{message}");
     };
     let agents = "[agents.'*']\nmodel = 'mine/any'\n";

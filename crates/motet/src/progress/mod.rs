@@ -16,7 +16,7 @@ pub use ending::{asked, ending, how_to_answer};
 pub use json::Json;
 pub use live::Live;
 pub use narration::{Followed, Narrator, Told};
-pub use plain::{Plain, lines};
+pub use plain::{Length, Plain, lines};
 pub use terminal::columns;
 
 use crate::cli::{Exit, Paint};

@@ -18,6 +18,8 @@ pub struct Told {
     pub seq: u64,
     pub at: Time,
     pub what: String,
+    /// What a person changed, line by line.
+    pub changed: Vec<String>,
     /// The states that the run entered, in order; all but the last were left at once.
     pub entered: Vec<String>,
     pub followed: Vec<Followed>,
@@ -85,7 +87,7 @@ impl Narrator {
         for task in state.tasks.values() {
             self.agents.insert(task.id.clone(), (task.agent.to_string(), task.started_at));
         }
-        Told { seq: event.seq, at: event.at, what, entered, followed }
+        Told { seq: event.seq, at: event.at, what, changed: changed(event), entered, followed }
     }
 
     fn what(&self, event: &Event, state: &State) -> String {
@@ -134,7 +136,7 @@ impl Narrator {
                 let said = if parts.is_empty() { "the defaults".to_string() } else { parts.join(" ") };
                 format!("{} answers gate {gate}: {said}", answer.by.name)
             }
-            Fact::DataEdited { by, file, changes } => {
+            Fact::DataEdited { by, file, changes, .. } => {
                 let names: Vec<&str> = changes.keys().map(String::as_str).collect();
                 format!("{} edited {} in {file}", by.name, names.join(", "))
             }
@@ -201,6 +203,13 @@ impl Narrator {
             followed.push(Followed::Ended(format!("the run {}", words::outcome(ended.outcome))));
         }
         followed
+    }
+}
+
+fn changed(event: &Event) -> Vec<String> {
+    match &event.fact {
+        Fact::DataEdited { diff, .. } => diff.lines().map(words::printable).collect(),
+        _ => Vec::new(),
     }
 }
 

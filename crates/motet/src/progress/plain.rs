@@ -3,8 +3,8 @@
 use motet_core::Event;
 use motet_core::units::Time;
 
-use super::{Followed, Narrator, Told, ending};
-use crate::cli::{Exit, Paint, Tone, output};
+use super::{Followed, Narrator, Told, ending, words};
+use crate::cli::{Exit, MOTET, Paint, Tone, output};
 use crate::home::{Home, Mirror};
 
 pub struct Plain {
@@ -20,7 +20,7 @@ impl Plain {
     pub fn advanced(&mut self, mirror: &Mirror, event: &Event) {
         let started = mirror.state.run.as_ref().map_or(event.at, |run| run.started_at);
         let told = self.narrator.tell(event, &mirror.state);
-        for line in lines(&told, &elapsed(told.at, started), self.paint) {
+        for line in lines(&told, &elapsed(told.at, started), self.paint, Length::Short) {
             output::line(line);
         }
     }
@@ -36,12 +36,35 @@ impl Plain {
     }
 }
 
+/// How much is told of what a person changed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Length {
+    Short,
+    Whole,
+}
+
+/// So many lines of a change are enough to know it by.
+const FEW: usize = 6;
+const FEW_CHARACTERS: usize = 120;
+
 /// What happened, then each thing that followed from it.
-pub fn lines(told: &Told, stamp: &str, paint: Paint) -> Vec<String> {
+pub fn lines(told: &Told, stamp: &str, paint: Paint, length: Length) -> Vec<String> {
     let margin = " ".repeat(stamp.chars().count());
     let mut lines = vec![format!("{}  {}", paint.text(Tone::Quiet, stamp), told.what)];
+    lines.extend(changed(&told.changed, length).iter().map(|line| format!("{margin}    {}", paint.text(Tone::Quiet, line))));
     lines.extend(told.followed.iter().map(|followed| format!("{margin}    {}", painted(followed, paint))));
     lines
+}
+
+fn changed(all: &[String], length: Length) -> Vec<String> {
+    if length == Length::Whole {
+        return all.to_vec();
+    }
+    let mut few: Vec<String> = all.iter().take(FEW).map(|line| words::one_line(line, FEW_CHARACTERS)).collect();
+    if all.len() > FEW {
+        few.push(format!("… and {} more; `{MOTET} log --verbose` shows all", words::count((all.len() - FEW) as u64, "line")));
+    }
+    few
 }
 
 pub fn painted(followed: &Followed, paint: Paint) -> String {

@@ -19,7 +19,7 @@ struct Known {
 
 pub fn unknown(definition: &Definition, case: &Case, library: &Library) -> Vec<String> {
     let mut known = Known::default();
-    known.gates.extend(["question", "interrupted"].map(String::from));
+    known.gates.extend(["question", "permission", "interrupted"].map(String::from));
     known.take_in(definition, library);
     let mut problems = Vec::new();
     let mut look = |names: Vec<&String>, known: &BTreeSet<String>, what: &str| {

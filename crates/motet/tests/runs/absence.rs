@@ -131,8 +131,70 @@ fn leave_is_asked_for_at_a_gate_of_its_own_with_the_exact_request() {
     ]);
     project.motet(&["approve", "last", "yes_it_is"]).exits(0).says(&["kept"]);
     project.motet(&["replay", "last"]).exits(0);
-    let cassette = project.motet(&["export", "last", "--cassette"]).exits(0);
-    cassette.says(&["permission: true"]);
+    plays_again(&project, &["permission: true", "deny"]);
+}
+
+/// The run as a case of its workflow, which goes the same way.
+fn plays_again(project: &Project, parts: &[&str]) {
+    let cassette = project.motet(&["export", "last", "--cassette"]).exits(0).says(parts);
+    project.write("workflows/alone/cases/recorded.yaml", &cassette.out);
+    project.motet(&["test", "alone"]).exits(0).says(&["1"]);
+    project.remove("workflows/alone/cases/recorded.yaml");
+}
+
+#[test]
+fn a_run_with_a_person_in_it_is_a_case_that_plays() {
+    let project = project("fail", "yes_it_is", "person = true");
+    project.motet(&["run", "alone"]).exits(4).says(&["You play builder"]);
+    project.motet(&["answer", "last", "a chair"]).exits(4);
+    project.motet(&["approve", "last", "yes_it_is"]).exits(0).says(&["a chair"]);
+    plays_again(&project, &["person: true", "a chair"]);
+}
+
+#[test]
+fn a_run_that_nobody_attended_is_a_case_that_plays() {
+    for policy in ["", "unattended = 'allow'", "unattended = 'fail'", "unattended = 'wait'"] {
+        let (project, _done) = unattended("fail", "yes_it_is", &format!("acp = ['./coding.sh']\n{policy}"));
+        plays_again(&project, &["unattended: true"]);
+    }
+    let (project, _done) = unattended("default", "yes_it_is", "person = true\nunattended = 'wait'");
+    plays_again(&project, &["unattended: wait"]);
+}
+
+/// Speaks the protocol, and without a word of asking has a command run and a file written before it says what it did.
+const BOLD: &str = r#"#!/bin/sh
+id() { printf '%s' "$1" | sed 's/.*"id":\("[^"]*"\|[0-9]*\).*/\1/'; }
+answer() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$1" "$2"; }
+while read -r line; do
+  case "$line" in
+    *'"method":"initialize"'*) answer "$(id "$line")" '{"protocolVersion":1,"agentCapabilities":{}}' ;;
+    *'"method":"session/new"'*) answer "$(id "$line")" '{"sessionId":"s-1"}' ;;
+    *'"method":"session/prompt"'*)
+      prompt=$(id "$line")
+      echo '{"jsonrpc":"2.0","id":"t1","method":"terminal/create","params":{"sessionId":"s-1","command":"sh","args":["-c","echo ran > ran.txt"]}}' ;;
+    *'"method":"session/cancel"'*) answer "$prompt" '{"stopReason":"cancelled"}' ;;
+    *'"id":"t1"'*) echo '{"jsonrpc":"2.0","id":"w1","method":"fs/write_text_file","params":{"sessionId":"s-1","path":"written.txt","content":"bold"}}' ;;
+    *'"id":"w1"'*)
+      echo '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s-1","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"{\"built\": \"what could be\"}"}}}}'
+      answer "$prompt" '{"stopReason":"end_turn"}' ;;
+  esac
+done
+"#;
+
+#[test]
+fn what_an_agent_does_without_asking_waits_at_a_gate_or_is_refused() {
+    let project = project("fail", "yes_it_is", "acp = ['./bold.sh']");
+    project.program("bold.sh", BOLD);
+    let is_there = |file: &str| project.root.join(file).exists();
+    project.motet(&["run", "alone", "--unattended"]).exits(0).says(&["what could be"]);
+    assert!(!is_there("ran.txt") && !is_there("written.txt"), "nobody had allowed it");
+
+    project.motet(&["run", "alone", "--yes"]).exits(4).says(&["builder asks for permission: Run sh -c 'echo ran > ran.txt'"]);
+    assert!(!is_there("ran.txt") && !is_there("written.txt"), "nobody has allowed it yet");
+    project.motet(&["approve", "last", "allow_once"]).exits(4).says(&["Write written.txt", "bold"]);
+    assert!(!is_there("written.txt"), "only the command was allowed");
+    project.motet(&["approve", "last", "deny"]).exits(4);
+    project.motet(&["log", "last"]).exits(0).says(&["Run sh -c", "allow_once", "Write written.txt", "deny"]);
 }
 
 #[test]

@@ -45,6 +45,26 @@ fn a_killed_run_goes_on_with_the_same_conversation_and_without_its_orphans() {
     project.motet(&["verify", &run]).exits(0);
 }
 
+#[test]
+fn a_coding_agent_works_with_the_model_that_the_settings_name_and_another_stands_in() {
+    let project = Project::new();
+    project.program("bin/claude", CLAUDE);
+    project.write(
+        "motet.toml",
+        "[agents.builder]\npreset = 'claude'\nprogram = './bin/claude'\nwith_model = 'opus'\narguments = ['--bare']\n",
+    );
+    project.motet(&["run", "ship", "a boat", "--yes", "-i", "parts=1"]).exits(0);
+    assert!(project.read("words.txt").contains("--model opus --permission-mode bypassPermissions --bare"), "{}", project.read("words.txt"));
+    let run = project.last();
+    project.motet(&["status", &run, "--json"]).exits(0).says(&["\"with_model\":\"opus\""]);
+
+    project.program("bin/claude", "#!/bin/sh\necho 'API Error: 529 overloaded' >&2; exit 1\n");
+    let chain = "[agents.builder]\npreset = 'claude'\nprogram = './bin/claude'\nfallback = ['command:./builder.sh']\n";
+    project.write("motet.toml", chain);
+    project.motet(&["run", "ship", "a boat", "--yes", "-i", "parts=1"]).exits(0);
+    assert!(project.read("done.txt").contains("building.1/1"), "the other program has not stood in: {}", project.read("done.txt"));
+}
+
 /// What is being written has another name until it is whole.
 fn is_whole(entry: std::fs::DirEntry) -> bool {
     entry.path().extension().is_some_and(|ending| ending == "json")

@@ -75,7 +75,14 @@ fn an_edited_file_is_taken_with_the_approval_and_its_difference_is_shown() {
     let (project, run, list) = waiting();
     edit(&project, &list, "- b: Build it (after a)", "- b: Build it well\n- c: Rest (after b)");
     project.motet(&["approve", &run]).exits(4).says(&["+ - b: Build it well", "- - b: Build it (after a)", "Any ideas?"]);
-    project.motet(&["log", &run]).exits(0).says(&["ada edited errands in list.md"]);
+    let told = project.motet(&["log", &run]).exits(0);
+    let told =
+        told.says(&["ada edited errands in list.md", "@ errands[b].depends_on", "- \"a\"", "+ \"Build it well\"", "… and 1 line more"]);
+    assert!(!told.out.contains("Rest"), "{}", told.out);
+    project.motet(&["log", &run, "--verbose"]).exits(0).says(&["@ errands[c]", "\"title\":\"Rest\""]);
+    let events = project.motet(&["log", &run, "--events"]).json();
+    let edited = events.iter().find_map(|event| event["fact"].get("data_edited")).expect("the edit is journaled");
+    assert!(edited["diff"].as_str().is_some_and(|diff| diff.contains("- \"Build it\"\n+ \"Build it well\"")), "{edited}");
     project.motet(&["approve", &run]).exits(0);
     let output = &project.status(&run)["output"]["errands"];
     assert_eq!(output[1], serde_json::json!({ "id": "b", "title": "Build it well", "depends_on": [] }));

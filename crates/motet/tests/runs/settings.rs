@@ -88,6 +88,35 @@ fn doctor_tells_what_works_and_what_to_do() {
 }
 
 #[test]
+fn doctor_tries_every_program_that_plays_a_role() {
+    let project = Project::new();
+    project.program(
+        "speaks.sh",
+        "#!/bin/sh\nread -r line\nid=$(printf '%s' \"$line\" | sed 's/.*\"id\":\\(\"[^\"]*\"\\|[0-9]*\\).*/\\1/')\n\
+         printf '{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"protocolVersion\":1,\"agentInfo\":{\"name\":\"coder\",\"version\":\"3\"}}}\\n' \"$id\"\nread -r line\n",
+    );
+    project.program("version.sh", "#!/bin/sh\necho claude 9.9\n");
+    project.write(
+        "motet.toml",
+        "[agents.a]\nacp = ['./speaks.sh']\n[agents.b]\nacp = ['sh', '/nope/agent.sh']\n[agents.c]\ncommand = ['sh', '/nope/agent.sh']\n\
+         [agents.d]\ncommand = ['./builder.sh']\nfallback = ['command:./nobody']\n[agents.e]\npreset = 'claude'\nprogram = './version.sh'\n",
+    );
+    let findings = project.motet(&["doctor", "--json"]).json();
+    let found = |what: &str, text: &str| {
+        let mut of = findings.iter().filter(|finding| finding["what"] == what);
+        let of = of.find(|finding| finding["text"].as_str().is_some_and(|told| told.contains(text)));
+        of.unwrap_or_else(|| panic!("{what}: {text} is missing: {findings:#?}"))["result"].clone()
+    };
+    assert_eq!(found("./speaks.sh", "coder 3 answers in"), "ok");
+    assert_eq!(found("sh /nope/agent.sh", "ended with exit code"), "warning", "the agent over the protocol");
+    assert_eq!(found("sh /nope/agent.sh", "there is no file `/nope/agent.sh`"), "warning", "the program that reads its task");
+    assert_eq!(found("./builder.sh", "builder.sh"), "ok");
+    assert_eq!(found("./nobody", "there is no program `./nobody`"), "warning");
+    assert_eq!(found("claude", "claude 9.9"), "ok");
+    assert_eq!(found("claude", "without asking, since no `permissions` say otherwise"), "ok");
+}
+
+#[test]
 fn another_model_answers_when_the_first_cannot() {
     let project = Project::new();
     let (refusing, answering) = (server(Manner::Refuses), server(Manner::Answers));

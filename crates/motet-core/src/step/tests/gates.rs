@@ -91,6 +91,7 @@ fn nobody_approves_what_they_have_not_seen() {
         by: Person::named("ada"),
         file: "plan.md".into(),
         changes: BTreeMap::from([("plan".into(), json!([1, 2, 3]))]),
+        diff: String::new(),
     })
     .unwrap();
     assert_eq!(play.state.gates[&play.gate()].ask, "Plan of 3: go?");
@@ -115,6 +116,7 @@ fn data_can_be_edited_only_where_the_workflow_says() {
         by: Person::named("ada"),
         file: "plan.md".into(),
         changes: BTreeMap::from([(name.to_string(), json!(1))]),
+        diff: String::new(),
     };
     assert!(play.say(edit("text")).is_err());
     assert!(play.say(edit("nothing")).is_err());
@@ -139,6 +141,7 @@ files:
         by: Person::named("ada"),
         file: "a.md".into(),
         changes: BTreeMap::from([(name.to_string(), value)]),
+        diff: String::new(),
     };
     assert!(play.say(edit("approved", json!(true))).is_err());
     assert!(play.say(edit("tasks", json!([{ "id": "a" }]))).is_ok());

@@ -89,3 +89,11 @@ fn depth_is_limited_before_the_reader_would_fail() {
     assert!(is_too_deep(&nested(DEEPEST + 1)));
     check(nested(DEEPEST));
 }
+
+#[test]
+fn an_edit_from_before_its_difference_was_kept_is_read() {
+    let body = r#"{"seq":3,"at":5,"fact":{"data_edited":{"by":{"name":"ada"},"file":"list.md","changes":{"plan":[1]}}}}"#;
+    let event = decode(&"r".into(), 3, body.as_bytes(), |_| Ok(None)).expect("it is read");
+    assert!(matches!(&event.fact, Fact::DataEdited { diff, .. } if diff.is_empty()));
+    assert_eq!(String::from_utf8(encode(&event).body).expect("it is text"), body, "and its link in the chain stays the same");
+}

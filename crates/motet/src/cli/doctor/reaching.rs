@@ -2,22 +2,18 @@
 //! All of it is looked at at once, and none of it is asked to do any work.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::process::Stdio;
-use std::time::Duration;
+use std::path::Path;
 
-use super::{Finding, Mark};
+use super::{Finding, Mark, programs};
 use crate::casting::{self, ModelBinding};
 use crate::cli::Failure;
 use crate::config::{Config, KeyPlace, Origin, Player, ToolServer, Who};
-use crate::detection::on_path;
 use crate::progress::words;
 
-/// How long a program may take to say its version.
-const PATIENCE: Duration = Duration::from_secs(10);
 /// How many models are named; a provider may have hundreds.
 const MOST_NAMED: usize = 8;
 
-pub fn findings(config: &Config) -> Result<Vec<Finding>, Failure> {
+pub fn findings(config: &Config, directory: &Path) -> Result<Vec<Finding>, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::failed(format!("nothing can be reached from here: {error}")))?;
     let mut findings = key_files(config);
@@ -32,8 +28,9 @@ pub fn findings(config: &Config) -> Result<Vec<Finding>, Failure> {
         for (what, binding, roles) in models(config) {
             spawn(Box::pin(async move { vec![provider(what, binding, roles).await] }));
         }
-        for (name, program, asks_version) in programs(config) {
-            spawn(Box::pin(async move { vec![installed(name, program, asks_version).await] }));
+        for program in programs::named(config) {
+            let directory = directory.to_path_buf();
+            spawn(Box::pin(async move { vec![programs::look(program, &directory).await] }));
         }
         let tools = config.tools.clone();
         if !tools.is_empty() {
@@ -74,11 +71,10 @@ fn models(config: &Config) -> Vec<(String, ModelBinding, Vec<String>)> {
 }
 
 fn models_of(player: &Player) -> impl Iterator<Item = &crate::config::ModelName> {
-    let first = match &player.who {
-        Some(Who::Model(name)) => Some(name),
+    player.who.iter().chain(&player.fallback).filter_map(|who| match who {
+        Who::Model(name) => Some(name),
         _ => None,
-    };
-    first.into_iter().chain(&player.fallback)
+    })
 }
 
 async fn provider(what: String, mut binding: ModelBinding, roles: Vec<String>) -> Finding {
@@ -122,51 +118,6 @@ async fn tool_servers(tools: &BTreeMap<String, ToolServer>) -> Vec<Finding> {
         }
     });
     findings.collect()
-}
-
-/// The programs that play roles, each once, and whether one knows to tell its version.
-fn programs(config: &Config) -> Vec<(String, String, bool)> {
-    let mut programs = BTreeSet::new();
-    for player in config.agents.values() {
-        match &player.who {
-            Some(Who::Preset(name)) => {
-                let program = motet_agents::command::presets::program(name).unwrap_or(name);
-                programs.insert((name.clone(), program.to_string(), true));
-            }
-            Some(Who::Acp(words) | Who::Command { command: words, .. }) => {
-                if let Some(program) = words.first() {
-                    programs.insert((program.clone(), program.clone(), false));
-                }
-            }
-            _ => {}
-        }
-    }
-    programs.into_iter().collect()
-}
-
-async fn installed(name: String, program: String, asks_version: bool) -> Finding {
-    let Some(path) = on_path(&program) else {
-        let text = format!("`{program}` is not found on PATH; install it, or let another play its roles");
-        return Finding::new(name, Mark::Warning, text);
-    };
-    if !asks_version {
-        return Finding::new(name, Mark::Good, path.display().to_string());
-    }
-    let mut command = tokio::process::Command::new(&path);
-    command.arg("--version").stdin(Stdio::null()).kill_on_drop(true);
-    match tokio::time::timeout(PATIENCE, command.output()).await {
-        Ok(Ok(output)) if output.status.success() => {
-            let said = String::from_utf8_lossy(&output.stdout).into_owned();
-            let version = said.lines().find(|line| !line.trim().is_empty()).unwrap_or("it does not say its version").trim();
-            Finding::new(name, Mark::Good, format!("{version}, {}", path.display()))
-        }
-        Ok(Ok(output)) => {
-            let text = format!("{} --version ends with {}; try it yourself", path.display(), output.status);
-            Finding::new(name, Mark::Warning, text)
-        }
-        Ok(Err(error)) => Finding::new(name, Mark::Warning, format!("{} cannot be started: {error}", path.display())),
-        Err(_) => Finding::new(name, Mark::Warning, format!("{} --version does not come to an end", path.display())),
-    }
 }
 
 /// Keys in files, which others may be able to read.
