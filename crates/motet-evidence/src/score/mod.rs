@@ -30,7 +30,7 @@ pub struct Scorecard {
     pub novelty: Novelty,
 }
 
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// What a report was meant to be, as far as somebody said so.
 #[derive(Clone, Copy, Debug, Default)]
