@@ -178,3 +178,55 @@ async fn a_damaged_copy_is_fetched_again() {
     }
     assert!(matches!(fetcher.page(&server.url("/article")).await, Outcome::Fetched(page) if page.body.len() > 4));
 }
+
+/// A page of the size that its path says, with what to recognise it by, unless the path says otherwise.
+fn sized(asked: &motet_testkit::web::Asked) -> Answer {
+    let size: usize = asked.path.trim_matches(|letter: char| !letter.is_ascii_digit()).parse().unwrap_or(100);
+    let page = Answer::html("x".repeat(size));
+    match asked.path.as_str() {
+        "/robots.txt" => Answer::status(404),
+        path if path.starts_with("/bare") => page,
+        path if path.starts_with("/private") => page.with("etag", "\"v1\"").with("cache-control", "max-age=5, No-Store"),
+        _ => page.with("last-modified", "Fri, 17 May 2024 08:00:00 GMT"),
+    }
+}
+
+fn bodies(folder: &std::path::Path) -> Vec<u64> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let bodies = entries.filter(|entry| entry.path().extension().is_some_and(|ending| ending == "body"));
+    bodies.map(|entry| entry.metadata().expect("it is there").len()).collect()
+}
+
+#[tokio::test]
+async fn only_what_can_be_recognised_and_may_be_kept_is_kept() {
+    let (server, scratch) = (Server::start(sized).await, Scratch::new());
+    let settings = FetchSettings { cache: Some(scratch.path().to_path_buf()), fresh_for_ms: 0, ..settings(&[&server]) };
+    let fetcher = Fetcher::new(settings).expect("a client");
+    for path in ["/bare/10", "/private/20", "/known/30"] {
+        fetcher.page(&server.url(path)).await;
+    }
+    assert_eq!(bodies(scratch.path()), [30]);
+    fetcher.page(&server.url("/known/30")).await;
+    let last = server.asked().pop().expect("it was asked again");
+    assert_eq!(last.header("if-modified-since"), Some("Fri, 17 May 2024 08:00:00 GMT"));
+}
+
+#[tokio::test]
+async fn copies_take_no_more_room_than_they_may() {
+    let (server, scratch) = (Server::start(sized).await, Scratch::new());
+    let settings =
+        FetchSettings { cache: Some(scratch.path().to_path_buf()), cache_bytes: 50_000, fresh_for_ms: 0, ..settings(&[&server]) };
+    let fetcher = Fetcher::new(settings.clone()).expect("a client");
+    for number in 0..20 {
+        fetcher.page(&server.url(&format!("/{}", 10_000 + number))).await;
+        assert!(bodies(scratch.path()).iter().sum::<u64>() <= 50_000);
+    }
+    let held = bodies(scratch.path());
+    assert!(held.contains(&10_019) && !held.contains(&10_000), "the newest stays: {held:?}");
+    // Another process counts what is there already.
+    Fetcher::new(FetchSettings { cache_bytes: 20_000, ..settings }).expect("a client").page(&server.url("/9000")).await;
+    assert!(bodies(scratch.path()).iter().sum::<u64>() <= 20_000, "{:?}", bodies(scratch.path()));
+    assert_eq!(motet_evidence::fetch::remove_unused_copies(scratch.path(), std::time::Duration::from_secs(3600), false), 0);
+    assert!(motet_evidence::fetch::remove_unused_copies(scratch.path(), std::time::Duration::ZERO, false) > 0);
+    assert_eq!(std::fs::read_dir(scratch.path()).expect("the folder stays").count(), 0);
+}

@@ -89,7 +89,7 @@ async fn ones_own_documents_come_first_and_are_told_apart_from_the_web() {
     let library = Library::open(settings).await.expect("a library");
     let everything = library.search(&Query::new("copper"), Scope::Everything).await;
     assert_eq!((everything.hits[0].kind, everything.hits.len()), (SourceKind::Local, 4));
-    assert_eq!(everything.troubles(), Vec::<String>::new());
+    assert_eq!(everything.troubles(), []);
     let before = server.asked().len();
     let own = library.search(&Query::new("copper"), Scope::Documents).await;
     assert_eq!((own.hits.len(), server.asked().len()), (1, before), "a question about one's own documents goes nowhere else");

@@ -5,6 +5,7 @@ mod claims;
 mod extracting;
 mod fetching;
 mod functions;
+mod gathering;
 mod hostile;
 mod indexing;
 mod libraries;

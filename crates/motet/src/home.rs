@@ -86,6 +86,20 @@ impl Home {
         motet_evidence::index::place(&all, folders)
     }
 
+    /// Where copies of pages are kept, which all runs share. They can be fetched again, so nobody needs them in a repository.
+    pub fn page_copies(&self) -> PathBuf {
+        self.directory.join("cache").join("pages")
+    }
+
+    /// The same, made for a run that may keep some.
+    pub fn opened_page_copies(&self) -> PathBuf {
+        let folder = self.page_copies();
+        if std::fs::create_dir_all(&folder).is_ok() && !folder.join(".gitignore").exists() {
+            let _ = std::fs::write(folder.join(".gitignore"), "*\n");
+        }
+        folder
+    }
+
     /// Where the indexes of all folders are.
     pub fn indexes(&self) -> PathBuf {
         self.directory.join("index")

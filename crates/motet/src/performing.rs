@@ -135,9 +135,9 @@ async fn answer(
         None => context.clone(),
     };
     let came = performer.perform(request, &offered).await;
-    let shown = desk.map(|desk| desk.shown()).unwrap_or_default();
+    let (shown, troubles) = desk.map(|desk| (desk.shown(), desk.troubles())).unwrap_or_default();
     Ok(match found {
-        Some(found) => found.hold(came, shown, context).await,
+        Some(found) => found.hold(came, shown, troubles, context).await,
         None => came,
     })
 }

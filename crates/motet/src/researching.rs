@@ -7,6 +7,7 @@ mod holding;
 mod search_tool;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -16,6 +17,7 @@ use motet_core::event::FailureKind;
 use motet_core::names::RunId;
 use motet_core::{Call, Definition};
 use motet_evidence::extract::{Limits, Worker};
+use motet_evidence::fetch::FetchSettings;
 use motet_evidence::gather::{self, Gathered, Wanted};
 use motet_evidence::index::Update;
 use motet_evidence::library::{Library, Settings};
@@ -102,7 +104,8 @@ impl Researching {
         let gathered = gather::gather(library, &Wanted { search, read, at_most: at_most as usize }).await;
         let (passages, sources) = (gathered.passages.len(), gathered.sources.len());
         context.tell(Progress::Log(format!("found {passages} passages in {sources} documents")));
-        gathered.troubles.iter().for_each(|trouble| context.tell(Progress::Log(trouble.clone())));
+        gathered.troubles.iter().for_each(|trouble| context.tell(Progress::Log(trouble.to_string())));
+        gathered.gaps.iter().for_each(|gap| context.tell(Progress::Log(gap.clone())));
         Ok(Found { gathered, grounds, library: cell, until })
     }
 
@@ -113,6 +116,12 @@ impl Researching {
     /// The library of a run, opened by whoever needs it first.
     async fn library<'a>(&self, cell: &'a OnceCell<Library>, run: &RunId, context: &Context) -> Result<&'a Library, String> {
         cell.get_or_try_init(|| self.open(run, context)).await
+    }
+
+    /// Where copies of pages are, for a run that may fetch and keep them.
+    fn copies(&self) -> Option<PathBuf> {
+        let keeps = self.evidence.reaches_out() && self.evidence.sources.cache != Some(false);
+        keeps.then(|| self.home.opened_page_copies())
     }
 
     async fn open(&self, run: &RunId, context: &Context) -> Result<Library, String> {
@@ -129,7 +138,7 @@ impl Researching {
             index_home: self.home.index_of(&evidence.documents),
             offline: !evidence.reaches_out(),
             limits: limits(),
-            fetch: evidence.fetching()?,
+            fetch: FetchSettings { cache: self.copies(), ..evidence.fetching()? },
             services,
             extra,
             ..Settings::new(directory)
@@ -172,5 +181,6 @@ fn shown(gathered: &Gathered, seed: &str) -> Value {
         "quotes": gathered.quotes,
         "sources": gathered.sources,
         "troubles": gathered.troubles,
+        "gaps": gathered.gaps,
     })
 }

@@ -126,3 +126,53 @@ fn the_archive_beside_a_report_is_found_by_its_sidecars() {
     assert_eq!(done.code, Some(1));
     assert!(done.out.contains("--sources DIR"), "{}", done.out);
 }
+
+#[test]
+fn a_line_that_is_no_text_is_told_and_the_rest_goes_on() {
+    let scratch = Scratch::new();
+    let line = |claim: &str| format!("{}\n", json!({ "claim": claim, "source": SOURCE }));
+    let good = line("The bridge is 503 metres long.");
+    scratch.write("claims.jsonl", [good.as_bytes(), b"\xff\xfe{\n\n", good.as_bytes()].concat());
+    let done = motet(&scratch, &["evidence", "check", "--batch", "claims.jsonl"], "");
+    let answers: Vec<Value> = done.out.lines().map(|line| serde_json::from_str(line).expect("JSON lines")).collect();
+    assert_eq!((done.code, answers.len()), (Some(2), 3), "{}{}", done.out, done.err);
+    assert_eq!((&answers[1]["line"], &answers[2]["verdict"]["label"]), (&json!(2), &json!("supported")));
+    assert!(answers[1]["error"].as_str().is_some_and(|why| why.contains("UTF-8")), "{}", answers[1]);
+}
+
+#[test]
+fn a_folder_or_an_empty_file_is_nothing_to_measure() {
+    let scratch = Scratch::new();
+    scratch.write("folder/claims.jsonl", "");
+    for (arguments, says) in [
+        (["evidence", "bench", "folder"].as_slice(), "folder is a folder"),
+        (&["evidence", "check", "--batch", "folder"], "folder is a folder"),
+        (&["evidence", "bench", "folder/claims.jsonl"], "there is nothing to measure in folder/claims.jsonl"),
+    ] {
+        let done = motet(&scratch, arguments, "");
+        assert!(done.code == Some(2) && done.err.contains(says), "{arguments:?}: {:?} {}{}", done.code, done.out, done.err);
+    }
+}
+
+#[test]
+fn a_report_with_one_unsound_sentence_does_not_hold() {
+    let scratch = Scratch::new();
+    scratch.write("assets/bridge.md", SOURCE);
+    let report = |more: &str| format!("The bridge was opened in 1932 [1]. {more}\n\n## Sources\n\n1. bridge.md\n");
+    for (more, code, says) in [
+        ("", 0, "the report holds"),
+        ("It was designed by Wilhelmina Katz [1].", 1, "1 cited sentence is not borne out"),
+        ("It was never opened [1].", 1, "says the opposite"),
+        ("One guide calls it \u{201c}the saddest thing on earth\u{201d} [1].", 1, "the quotation is not in"),
+        ("It costs 999 million kroner, a figure once called unverified but now confirmed.", 1, "uncited"),
+        ("\n\n<p>It costs 999 million kroner.</p>", 1, "999 million kroner"),
+        ("\n\n## It cost 999 million kroner\n\nSo they say.", 1, "999 million kroner"),
+    ] {
+        scratch.write("report.md", report(more));
+        let done = motet(&scratch, &["verify", "report.md"], "");
+        assert!(done.code == Some(code) && done.out.contains(says), "{more}: {:?} {}{}", done.code, done.out, done.err);
+    }
+    scratch.write("report.md", "The bridge is beautiful. Everybody likes it.\n");
+    let done = motet(&scratch, &["verify", "report.md"], "");
+    assert!(done.code == Some(1) && done.out.contains("nothing in it is cited"), "{}{}", done.out, done.err);
+}

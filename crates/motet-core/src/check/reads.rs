@@ -83,6 +83,7 @@ impl Reads<'_> {
         self.expression(&plan.at_most);
         self.fields(&plan.after_each_save);
         self.fields(&plan.after_each_add);
+        plan.after_each_warn.iter().for_each(|text| self.text(text));
         self.failed_tasks(&plan.if_task_fails);
     }
 

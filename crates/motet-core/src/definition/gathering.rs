@@ -40,5 +40,5 @@ impl Definition {
 
 /// What stands there until something was found: a case, say, finds nothing.
 pub(super) fn nothing() -> Value {
-    json!({ "passages": [], "quotes": [], "troubles": [] })
+    json!({ "passages": [], "quotes": [], "troubles": [], "gaps": [] })
 }

@@ -86,6 +86,8 @@ pub struct Plan {
     pub exclusive: Option<Expression>,
     pub after_each_save: Vec<(String, Formula)>,
     pub after_each_add: Vec<(String, Formula)>,
+    /// Told once the data is saved; empty words tell nothing.
+    pub after_each_warn: Option<Text>,
     pub if_task_fails: IfTaskFails,
 }
 

@@ -283,6 +283,7 @@ pub static AFTER_EACH: Mapping = Mapping {
     keys: &[
         may("save", FORMULAS, "Sets fields of `data`; sees `task` and `result`."),
         may("add", FORMULAS, "Appends one item each to fields of `data`; sees `task` and `result`."),
+        may("warn", Text, "A warning, unless its words come out empty; sees `task`, `result` and what was saved."),
     ],
 };
 

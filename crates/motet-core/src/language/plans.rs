@@ -41,6 +41,7 @@ pub fn plan(reading: &mut Reading<'_>, node: &Node, state: &str) -> Option<Plan>
         exclusive: reading.expression_of(fields.get("exclusive"), Sees::Run),
         after_each_save: reading.data_formulas(after_each.as_ref().and_then(|fields| fields.get("save")), "save"),
         after_each_add: reading.data_formulas(after_each.as_ref().and_then(|fields| fields.get("add")), "add"),
+        after_each_warn: reading.text_of(after_each.as_ref().and_then(|fields| fields.get("warn"))),
         if_task_fails: fields.get("if_task_fails").map(|node| if_task_fails(reading, node, state)).unwrap_or_default(),
         tasks: tasks?,
         agents,

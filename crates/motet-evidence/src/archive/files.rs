@@ -15,6 +15,9 @@ pub(super) const CHANGED: &str = "was changed: its hash is not the one that was 
 /// The folder below a run's own in which the archive lies.
 pub const ASSETS: &str = "assets";
 
+/// The file there that tells which pages brought nothing. It is no document.
+pub const UNREAD: &str = "unread.json";
+
 /// A file below the run's [`ASSETS`], links resolved, and no other.
 pub fn asset(run_directory: &Path, file: &str) -> Option<PathBuf> {
     let assets = run_directory.join(ASSETS).canonicalize().ok()?;

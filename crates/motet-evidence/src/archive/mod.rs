@@ -11,7 +11,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-pub use files::{ASSETS, asset, atomically, digest};
+pub use files::{ASSETS, UNREAD, asset, atomically, digest};
 pub use record::{Access, DocumentId, Fault, Record};
 pub use warc::NotExported;
 

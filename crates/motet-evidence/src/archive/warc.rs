@@ -51,9 +51,9 @@ pub(super) fn export(archive: &Archive, to: &mut impl Write, now_ms: u64) -> Res
     Ok(count)
 }
 
-/// What came over HTTP is a response with its headers; what lay on the disk is a resource.
+/// What came over HTTP is a response with its headers; what lay on the disk, or was told by a source, is a resource.
 fn one(to: &mut impl Write, record: &Record, access: &Access, body: &[u8]) -> io::Result<()> {
-    let is_response = access.found_at.starts_with("http");
+    let is_response = access.found_at.starts_with("http") && !access.headers.is_empty();
     let (kind, media, block) = match is_response {
         true => ("response", "application/http; msgtype=response", [head(access, body.len()).as_bytes(), body].concat()),
         false => ("resource", record.kind.media_type(), body.to_vec()),

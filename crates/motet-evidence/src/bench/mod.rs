@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::claim::{Claim, Page, Verdict, check};
 use crate::text::{Kind, Token, fold, numbers, tokens};
 pub use family::Family;
-pub use record::{Problem, Record, SOURCE_FIELDS, Truth, asked};
+pub use record::{Problem, Record, SOURCE_FIELDS, Truth, Unreadable, asked, lines};
 
 /// What a set of labelled claims says about the ladder.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 //! Labels are compared as whole words: `no` inside `not_enough_info` decides nothing.
 
 use std::fmt;
-use std::io::BufRead;
+use std::io::{self, BufRead};
 
 use serde_json::Value;
 
@@ -42,16 +42,52 @@ impl std::error::Error for Problem {}
 
 /// The records of a reader; empty lines are passed over.
 pub fn records(reader: impl BufRead) -> impl Iterator<Item = Result<Record, Problem>> {
-    reader.lines().enumerate().flat_map(|(number, line)| {
-        let problem = |why: String| Problem { line: number + 1, why };
-        match line {
-            Err(error) => vec![Err(problem(format!("it cannot be read: {error}")))],
-            Ok(line) if line.trim().is_empty() => Vec::new(),
-            Ok(line) => match line_records(&line) {
-                Ok(records) => records.into_iter().map(Ok).collect(),
-                Err(why) => vec![Err(problem(why))],
-            },
+    lines(reader).flat_map(|(number, line)| {
+        let problem = |why: String| Problem { line: number, why };
+        match line.map_err(|why| why.to_string()).and_then(|line| line_records(&line)) {
+            Ok(records) => records.into_iter().map(Ok).collect(),
+            Err(why) => vec![Err(problem(why))],
         }
+    })
+}
+
+/// Why a line cannot be had.
+#[derive(Debug)]
+pub enum Unreadable {
+    /// Only this line; the next one may be better.
+    NotText,
+    /// The reader itself: nothing comes after it.
+    Broken(io::Error),
+}
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::NotText => write!(out, "it is not UTF-8 text"),
+            Self::Broken(error) => write!(out, "it cannot be read: {error}"),
+        }
+    }
+}
+
+/// The lines that say something, with their numbers. A line that is no text is one problem; a reader that fails, such as that of a
+/// folder, may fail for ever, so its first failure is the last line.
+pub fn lines(mut reader: impl BufRead) -> impl Iterator<Item = (usize, Result<String, Unreadable>)> {
+    let (mut number, mut is_over) = (0, false);
+    std::iter::from_fn(move || {
+        while !is_over {
+            let mut bytes = Vec::new();
+            number += 1;
+            match reader.read_until(b'\n', &mut bytes) {
+                Ok(0) => is_over = true,
+                Ok(_) if bytes.trim_ascii().is_empty() => {}
+                Ok(_) => return Some((number, String::from_utf8(bytes).map_err(|_| Unreadable::NotText))),
+                Err(error) => {
+                    is_over = true;
+                    return Some((number, Err(Unreadable::Broken(error))));
+                }
+            }
+        }
+        None
     })
 }
 

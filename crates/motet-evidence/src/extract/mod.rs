@@ -7,7 +7,7 @@ mod html;
 mod kind;
 mod pdf;
 mod plain;
-mod tags;
+pub(crate) mod tags;
 mod worker;
 
 use std::fmt;

@@ -2,7 +2,7 @@
 //! It builds no tree, so no nesting can hurt it.
 
 /// A tag, as written.
-pub(super) struct Tag<'a> {
+pub(crate) struct Tag<'a> {
     /// In lower case.
     pub name: String,
     pub closes: bool,
@@ -14,7 +14,7 @@ pub(super) struct Tag<'a> {
 
 impl Tag<'_> {
     /// The value of an attribute, its entities decoded.
-    pub(super) fn attribute(&self, name: &str) -> Option<String> {
+    pub(crate) fn attribute(&self, name: &str) -> Option<String> {
         let mut rest = self.inner;
         while let Some((key, value, after)) = next_attribute(rest) {
             if key.eq_ignore_ascii_case(name) {
@@ -52,7 +52,7 @@ fn next_attribute(text: &str) -> Option<(&str, &str, &str)> {
 /// Elements whose content is not markup.
 const RAW: &[&str] = &["script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes", "template"];
 
-pub(super) fn tags(html: &str) -> impl Iterator<Item = Tag<'_>> {
+pub(crate) fn tags(html: &str) -> impl Iterator<Item = Tag<'_>> {
     let mut at = 0;
     std::iter::from_fn(move || {
         loop {
@@ -179,7 +179,7 @@ pub(super) fn stripped(html: &str) -> String {
 }
 
 /// The few entities that matter in titles and in text that was stripped.
-pub(super) fn decode_entities(text: &str) -> String {
+pub(crate) fn decode_entities(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('&') {

@@ -65,7 +65,7 @@ impl Fetcher {
             bare.tls_certs_only([]).build().map_err(|_| format!("no HTTP client could be made: {error}"))
         };
         let (pages, services) = (client(true)?, client(false)?);
-        let cache = settings.cache.as_deref().map(Cache::new);
+        let cache = settings.cache.as_deref().map(|folder| Cache::new(folder, settings.cache_bytes));
         Ok(Self { settings, pages, services, queues: Queues::default(), robots: Mutex::default(), cache })
     }
 
@@ -86,11 +86,20 @@ impl Fetcher {
             return refused.unwrap_or_else(|| Outcome::NotModified(copy.page.clone()));
         }
         let outcome = self.walk(&asked, copy.as_ref()).await;
-        if let (Some(cache), Outcome::Fetched(page) | Outcome::NotModified(page)) = (&self.cache, &outcome) {
+        if let (Some(cache), Outcome::Fetched(page) | Outcome::NotModified(page)) = (&self.cache, &outcome)
+            && self.is_worth_keeping(page)
+        {
             // A full disk costs a second request some day, and nothing else.
             let _ = cache.keep(page, self.settings.clock.now_ms());
         }
         outcome
+    }
+
+    /// A copy that can never be fresh is of use only if the server says what to recognise it by. And some servers want none kept.
+    fn is_worth_keeping(&self, page: &Page) -> bool {
+        let may_be = !page.header("cache-control").is_some_and(|said| said.to_ascii_lowercase().contains("no-store"));
+        let is_known = page.header("etag").is_some() || page.header("last-modified").is_some();
+        may_be && (is_known || self.settings.fresh_for_ms > 0)
     }
 
     fn is_fresh(&self, copy: &Copy) -> bool {

@@ -14,6 +14,7 @@ mod service;
 use std::path::PathBuf;
 
 pub use address::{NotAPlace, Reach, is_private};
+pub use cache::remove_unused_copies;
 pub use client::Fetcher;
 pub use domains::{DomainPolicy, Domains, NoDomain};
 pub use outcome::{Blocker, Outcome, Page};
@@ -38,7 +39,10 @@ pub struct FetchSettings {
     pub timeout_ms: u64,
     /// The longest wait for a turn at a busy host.
     pub patience_ms: u64,
+    /// Where copies are kept between runs. None: nowhere.
     pub cache: Option<PathBuf>,
+    /// How much the copies may take together.
+    pub cache_bytes: u64,
     /// A copy younger than this is not even asked about.
     pub fresh_for_ms: u64,
     /// Some networks only let requests out through one. It then resolves names, so private addresses behind names are its to refuse.
@@ -58,6 +62,7 @@ impl Default for FetchSettings {
             timeout_ms: 30_000,
             patience_ms: 120_000,
             cache: None,
+            cache_bytes: 256 * 1024 * 1024,
             fresh_for_ms: 3_600_000,
             proxy: None,
             clock: Clock::default(),

@@ -30,6 +30,10 @@ pub struct Source<'a> {
     pub accessed: &'a str,
     pub local_path: &'a str,
     pub official: bool,
+    pub authors: Vec<&'a str>,
+    /// As precise as anybody says: a year, a month or a day.
+    pub published: &'a str,
+    pub doi: &'a str,
 }
 
 impl<'a> Fact<'a> {
@@ -73,6 +77,9 @@ impl<'a> Source<'a> {
             accessed: text(value, "accessed"),
             local_path: text(value, "local_path"),
             official: value["official"] == true,
+            authors: texts(&value["authors"]),
+            published: text(value, "published"),
+            doi: text(value, "doi"),
         }
     }
 }

@@ -10,9 +10,9 @@ use super::plain::{plain, without_addresses};
 use crate::text::{Kind, Number, fold, numbers, tokens, words};
 
 /// What a section is called whose own heading may not be printed and whose facts belong to no dimension.
-const FINDINGS: &str = "Findings";
+pub const FINDINGS: &str = "Findings";
 
-const REPORT: &str = "Report";
+pub const REPORT: &str = "Report";
 
 /// Words that stand above sections of any report and name nothing.
 const USUAL: [&str; 20] = [

@@ -8,9 +8,9 @@ use serde_json::Value;
 
 use super::disputes::in_words;
 use super::given::{Fact, Registry, Source, members, text, texts};
-use super::heading::Ground;
+use super::heading::{FINDINGS, Ground, REPORT};
 use super::plain::{ended, plain, with_remark, without_addresses};
-use crate::report::is_reference_heading;
+use crate::report::{CAVEATS, is_reference_heading};
 use crate::text::sentences;
 
 /// What is laid out.
@@ -95,7 +95,7 @@ pub struct Entry {
     pub id: String,
     pub title: String,
     pub url: String,
-    /// What stands behind it between brackets: its kind, when it was read.
+    /// What stands behind it between brackets: whose it is and of when, its kind, when it was read.
     pub about: String,
     pub local_path: String,
 }
@@ -107,7 +107,7 @@ pub fn lay_out(edition: &Edition, doubtful: &BTreeSet<Place>) -> Layout {
     let mut setter = Setter { facts, registry, doubtful, section: String::new(), cited: BTreeSet::new(), blocks: Vec::new() };
     let report = edition.report;
     let ground = Ground::of(edition.topic, edition.dimensions, edition.facts, edition.sources);
-    if let Some(words) = setter.heading(&ground.title(text(report, "title"))) {
+    if let Some(words) = setter.heading(&ground.title(text(report, "title")), REPORT) {
         setter.blocks.push(Block::Title { words });
     }
     setter.paragraph(&report["summary"]);
@@ -133,16 +133,18 @@ struct Setter<'a> {
 }
 
 impl Setter<'_> {
-    /// A section that is named like the list of sources would be read as one, and a heading without words as none.
-    fn heading(&mut self, words: &str) -> Option<String> {
+    /// A section that is named like the list of sources would be read as one, and a heading without words as none. A heading with a
+    /// number that no sentence bears out gives way to the other words.
+    fn heading(&mut self, words: &str, otherwise: &str) -> Option<String> {
         let words = plain(words);
         let is_taken = is_reference_heading(&words) || ["contents", "table of contents"].contains(&words.to_lowercase().as_str());
         let words = if is_taken { format!("On: {words}") } else { words };
         let words = with_capital(words);
         let says_something = words.chars().any(char::is_alphanumeric);
         says_something.then(|| {
+            let is_doubtful = self.doubtful.contains(&(words.clone(), words.clone()));
             self.section.clone_from(&words);
-            words
+            if is_doubtful { otherwise.to_string() } else { words }
         })
     }
 
@@ -159,7 +161,7 @@ impl Setter<'_> {
     }
 
     fn section(&mut self, words: &str) {
-        if let Some(words) = self.heading(words) {
+        if let Some(words) = self.heading(words, FINDINGS) {
             self.blocks.push(Block::Heading { words });
         }
     }
@@ -204,7 +206,7 @@ impl Setter<'_> {
     fn caveats(&mut self, caveats: &[String]) {
         let told: Vec<&String> = caveats.iter().filter(|caveat| !sentences(&plain(caveat)).is_empty()).collect();
         if !told.is_empty() {
-            self.section("Caveats");
+            self.section(CAVEATS);
             let items = told
                 .into_iter()
                 .map(|caveat| Item { sentences: self.prose(&without_addresses(&plain(caveat), LEFT_OUT), &[], ""), below: Vec::new() })
@@ -257,18 +259,37 @@ impl Setter<'_> {
 
 fn entry(source: &Source) -> Entry {
     let accessed = if source.accessed.is_empty() { String::new() } else { format!(", accessed {}", source.accessed) };
+    let origin = origin(source);
+    let origin = if origin.is_empty() { origin } else { format!("{origin}; ") };
     Entry {
         id: source.id.to_string(),
         title: title(source),
         url: source.url.to_string(),
-        about: format!("{}{accessed}", source.kind),
+        about: format!("{origin}{}{accessed}", source.kind),
         local_path: source.local_path.to_string(),
     }
 }
 
-/// The first address of an entry is the one it is known by, so a title may have none.
+/// Who wrote it, when, and the number that it is known by, as far as anybody says.
+fn origin(source: &Source) -> String {
+    let authors: Vec<String> = source.authors.iter().map(|author| unlinked(author)).filter(|author| !author.is_empty()).collect();
+    let by = match authors.as_slice() {
+        [] => String::new(),
+        [one] => one.clone(),
+        [one, two] => format!("{one} and {two}"),
+        [first, ..] => format!("{first} et al."),
+    };
+    let doi = if source.doi.is_empty() { String::new() } else { format!("doi:{}", unlinked(source.doi)) };
+    [by, unlinked(source.published), doi].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+}
+
 fn title(source: &Source) -> String {
-    plain(source.title).replace("://", " ").trim_end_matches('.').to_string()
+    unlinked(source.title).trim_end_matches('.').to_string()
+}
+
+/// The first address of an entry is the one it is known by, so nothing else in it may have one.
+fn unlinked(words: &str) -> String {
+    plain(words).replace("://", " ")
 }
 
 /// A heading begins with a capital, unless its first word is written in a way of its own, such as iPhone.

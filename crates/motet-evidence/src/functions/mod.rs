@@ -13,6 +13,7 @@ mod publishing;
 mod rating;
 mod shelf;
 mod transition;
+mod unreached;
 mod verification;
 
 #[cfg(test)]

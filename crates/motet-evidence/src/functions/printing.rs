@@ -38,5 +38,5 @@ fn prose(sentences: &[Sentence]) -> String {
 
 fn entry(entry: &Entry) -> String {
     let archived = if entry.local_path.is_empty() { String::new() } else { format!(", archived as {}", escaped(&entry.local_path)) };
-    format!("- [{}] {}. {} ({}{archived})", entry.id, escaped(&entry.title), escaped(&entry.url), entry.about)
+    format!("- [{}] {}. {} ({}{archived})", entry.id, escaped(&entry.title), escaped(&entry.url), escaped(&entry.about))
 }

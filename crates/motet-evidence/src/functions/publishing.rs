@@ -10,13 +10,15 @@ use super::given::{Fact, Source, list, members, text, texts};
 use super::layout::{Edition, Place, lay_out};
 use super::printing::markdown;
 use super::shelf::Shelf;
+use super::unreached;
 use super::verification::stored;
-use crate::report::{Checked, Standing, parse, verify};
+use crate::report::{Checked, Report, Standing, parse, verify};
 use crate::score::{Intent, score};
 
-/// `{ report, facts, sources, topic, conflicts, caveats, gaps, questions, because, left_out }` → `{ outcome: open | closed, reasons, markdown,
-/// title, questions, layout, scorecard, table, verdicts, marked, … }`. A sentence with a number that is not borne out is printed as unverified. `because` says
-/// why the research ended early, if it did; `left_out` are ids of facts that the writer could not be shown.
+/// `{ report, facts, sources, topic, conflicts, caveats, gaps, questions, because, left_out, not_reached }` → `{ outcome: open | closed, reasons, markdown,
+/// title, questions, layout, scorecard, table, verdicts, marked, … }`. A sentence with a number that is not borne out is printed as unverified, and so is any that its sources contradict. `because` says
+/// why the research ended early, if it did; `left_out` are ids of facts that the writer could not be shown;
+/// `not_reached` are the sources and pages that brought nothing, as `{ source, outcome, address }`.
 pub fn publish(input: &Value, run_directory: Option<&Path>) -> Result<Value, String> {
     let (facts, sources) = (Fact::all(input)?, Source::all(input)?);
     if !input["report"].is_object() {
@@ -34,13 +36,17 @@ pub fn publish(input: &Value, run_directory: Option<&Path>) -> Result<Value, Str
         caveats: caveats(input)?,
     };
     let draft = markdown(&lay_out(&edition, &BTreeSet::new()));
-    let checked = verify(&parse(&draft), &archive).sentences.into_iter().filter(is_doubtful);
+    let questions = questions(&input["questions"]);
+    let read = |markdown: &str| {
+        let asked = questions.iter().cloned().chain([text(input, "topic").to_string()]).collect();
+        Report { asked, ..parse(markdown) }
+    };
+    let checked = verify(&read(&draft), &archive).sentences.into_iter().filter(is_doubtful);
     let doubtful: BTreeSet<Place> = checked.map(|checked| (checked.sentence.section, checked.sentence.text)).collect();
     let layout = lay_out(&edition, &doubtful);
     let markdown = markdown(&layout);
-    let report = parse(&markdown);
+    let report = read(&markdown);
     let verification = verify(&report, &archive);
-    let questions = questions(&input["questions"]);
     let card = score(&report, &verification, &archive, Intent { questions: &questions, words: None });
     Ok(json!({
         "outcome": if verification.gate.open { "open" } else { "closed" },
@@ -58,7 +64,8 @@ pub fn publish(input: &Value, run_directory: Option<&Path>) -> Result<Value, Str
 }
 
 fn is_doubtful(checked: &Checked) -> bool {
-    checked.sentence.bears_number && matches!(checked.standing, Standing::Unsound | Standing::Unfounded | Standing::Uncited)
+    let is_shaky = matches!(checked.standing, Standing::Unsupported | Standing::Unfounded | Standing::Uncited);
+    checked.standing == Standing::Unsound || checked.sentence.bears_number && is_shaky
 }
 
 fn told(checked: &Checked) -> Value {
@@ -81,6 +88,7 @@ fn caveats(input: &Value) -> Result<Vec<String>, String> {
     if !list(input, "left_out")?.is_empty() {
         all.push("Not every fact fitted into what the writer can be shown at once; task.md names those that were left out".to_string());
     }
+    all.extend(unreached::caveat(list(input, "not_reached")?));
     all.extend(texts(&input["caveats"]).into_iter().map(str::to_string));
     all.extend(texts(&input["report"]["limitations"]).into_iter().map(str::to_string));
     all.extend(list(input, "gaps")?.iter().filter_map(not_answered));

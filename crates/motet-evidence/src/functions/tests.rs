@@ -270,6 +270,28 @@ fn what_has_a_number_and_no_proof_says_that_it_is_unverified() {
 }
 
 #[test]
+fn whose_work_it_is_and_what_was_not_reached_is_printed() {
+    let sources = json!([{ "id": "S01", "url": "https://a.example", "title": "A", "type": "Paper", "accessed": "2026-11-16",
+        "authors": ["Ada Roe", "Jan Doe", "Eve *Poe* https://evil.example"], "published": "2019-03", "doi": "10.1234/x_1" }]);
+    let not_reached = json!([{ "source": "searxng", "outcome": "rate_limited", "address": null }, { "source": "b.example", "outcome": "blocked", "address": "https://b.example/1932" }]);
+    let found = published(json!({ "sources": sources, "not_reached": not_reached }));
+    let markdown = found["markdown"].as_str().unwrap_or_default();
+    assert!(markdown.contains("- [S01] A. https://a.example (Ada Roe et al., 2019-03, doi:10.1234/x_1; Paper, accessed 2026-11-16)\n"), "{markdown}");
+    assert!(markdown.contains("## Caveats\n\n- Not reached: searxng (rate limited), b.example/1932 (blocked).\n"), "{markdown}");
+    assert_eq!((&found["outcome"], &found["marked"]), (&json!("open"), &json!(0)), "{found}");
+}
+
+#[test]
+fn a_heading_whose_number_no_sentence_bears_out_gives_way() {
+    let heading = "From 1932 on";
+    let sections = json!([{ "heading": heading, "paragraphs": [[{ "text": "The bridge is 1250 metres long", "facts": ["F1"] }, { "text": "It is 7 m wide", "facts": ["F1"] }]] }]);
+    let found = published(json!({ "report": { "title": "The bridge", "sections": sections } }));
+    let markdown = found["markdown"].as_str().unwrap_or_default();
+    assert!(markdown.contains("## Findings\n\nThe bridge is 1250 metres long. [S01] It is 7 m wide (unverified). [S01]"), "{markdown}");
+    assert_eq!(found["outcome"], "open", "{found}");
+}
+
+#[test]
 fn input_that_cannot_be_used_is_told_and_nothing_panics() {
     for (name, function) in super::TABLE {
         for input in [json!(3), json!("x"), json!([1]), json!({ "facts": 3 }), json!({ "sources": 4 })] {

@@ -4,6 +4,7 @@
 mod comments;
 mod ground;
 mod rank;
+mod reading;
 mod rows;
 
 use std::collections::BTreeMap;
@@ -12,10 +13,10 @@ use serde::{Deserialize, Serialize};
 
 pub use ground::{Grounded, Ungrounded, ground};
 
-use crate::archive::Document;
+use crate::archive::{Document, DocumentId, Record};
 use crate::extract::Kind;
-use crate::library::{Library, Scope};
-use crate::source::Query;
+use crate::library::{Library, Scope, Trouble};
+use crate::source::{Hit, Query, SourceKind};
 
 /// How many documents are fetched for one question.
 const DOCUMENTS_PER_QUESTION: usize = 6;
@@ -38,8 +39,10 @@ pub struct Gathered {
     pub passages: Vec<Passage>,
     pub quotes: Vec<Quote>,
     pub sources: Vec<Source>,
-    /// What could not be searched or read, as sentences.
-    pub troubles: Vec<String>,
+    /// What could not be searched or read.
+    pub troubles: Vec<Trouble>,
+    /// The questions that nobody had an answer to, each as a sentence with what every source said.
+    pub gaps: Vec<String>,
     /// The whole texts, by the address of their source: what quotations are looked up in.
     #[serde(skip)]
     pub texts: BTreeMap<String, String>,
@@ -80,31 +83,37 @@ pub struct Source {
     pub accessed: Option<String>,
     pub local_path: String,
     pub published: Option<String>,
+    #[serde(default)]
+    pub authors: Vec<String>,
+    #[serde(default)]
+    pub doi: Option<String>,
 }
 
 /// Searches, fetches, archives, and picks what bears on the questions.
 pub async fn gather(library: &Library, wanted: &Wanted) -> Gathered {
     let mut gathered = Gathered::default();
-    let mut documents: Vec<Document> = Vec::new();
+    let mut read = Read::default();
     for address in &wanted.read {
-        take(library, address, &mut documents, &mut gathered.troubles).await;
+        let document = reading::page(library, address, &mut gathered.troubles).await;
+        read.take(document, None);
     }
     for question in &wanted.search {
         let query = Query { text: question.clone(), limit: wanted.at_most.max(DOCUMENTS_PER_QUESTION), ..Query::default() };
         let findings = library.search(&query, Scope::Everything).await;
-        add_new(&mut gathered.troubles, findings.troubles());
-        add_new(&mut gathered.troubles, findings.gap());
+        reading::add_new(&mut gathered.troubles, findings.troubles());
+        gathered.gaps.extend(findings.gap().filter(|gap| !gathered.gaps.contains(gap)));
         let mut fetched = 0;
         for hit in &findings.hits {
-            let address = hit.full_text_url.as_ref().unwrap_or(&hit.url);
             if fetched == DOCUMENTS_PER_QUESTION {
                 break;
             }
-            if take(library, address, &mut documents, &mut gathered.troubles).await {
+            let document = reading::hit(library, hit, &mut gathered.troubles).await;
+            if read.take(document, Some(hit)) {
                 fetched += 1;
             }
         }
     }
+    let Read { documents, works } = read;
     let picked = rank::pick(&documents, &wanted.search, wanted.at_most);
     for (number, passage) in picked.iter().enumerate() {
         let record = &documents[passage.document].record;
@@ -125,44 +134,58 @@ pub async fn gather(library: &Library, wanted: &Wanted) -> Gathered {
         });
     }
     for document in documents {
-        let record = &document.record;
-        gathered.sources.push(Source {
-            url: record.url().to_string(),
-            title: title(record),
-            kind: kind(record.kind).to_string(),
-            accessed: Some(record.accessed.clone()),
-            local_path: record.raw_path.clone(),
-            published: record.published.clone(),
-        });
-        gathered.texts.insert(record.url().to_string(), document.text);
+        gathered.sources.push(source(&document.record, works.get(&document.record.id)));
+        gathered.texts.insert(document.record.url().to_string(), document.text);
     }
     gathered
 }
 
-/// Whether the address gave a document that was not there yet.
-async fn take(library: &Library, address: &str, documents: &mut Vec<Document>, troubles: &mut Vec<String>) -> bool {
-    let fetched = library.fetch(address).await;
-    add_new(troubles, fetched.trouble().map(|why| format!("{address} — {why}")));
-    let Some(document) = fetched.document() else { return false };
-    let is_new = !documents.iter().any(|known| known.record.id == document.record.id);
-    if is_new {
-        documents.push(document);
-    }
-    is_new
+/// The documents so far, each once, and what academic sources said of those that are works of theirs.
+#[derive(Default)]
+struct Read {
+    documents: Vec<Document>,
+    works: BTreeMap<DocumentId, Hit>,
 }
 
-fn add_new(to: &mut Vec<String>, sentences: impl IntoIterator<Item = String>) {
-    for sentence in sentences {
-        if !to.contains(&sentence) {
-            to.push(sentence);
+impl Read {
+    /// Whether it is a document that was not there yet.
+    fn take(&mut self, document: Option<Document>, hit: Option<&Hit>) -> bool {
+        let Some(document) = document else { return false };
+        if let Some(work) = hit.filter(|hit| hit.kind == SourceKind::Academic) {
+            self.works.entry(document.record.id.clone()).or_insert_with(|| work.clone());
         }
+        let is_new = !self.documents.iter().any(|known| known.record.id == document.record.id);
+        if is_new {
+            self.documents.push(document);
+        }
+        is_new
     }
 }
 
-fn title(record: &crate::archive::Record) -> String {
+/// Libraries know better than a page who wrote it and when; what they do not say, the page may.
+fn source(record: &Record, work: Option<&Hit>) -> Source {
+    let authors = work.map(|work| &work.authors).filter(|authors| !authors.is_empty()).unwrap_or(&record.authors);
+    // The title inside of a paper's file is often that of another file, or none.
+    let of_work = work.filter(|work| record.kind == Kind::Pdf && !work.title.trim().is_empty()).map(|work| one_line(&work.title));
+    Source {
+        url: record.url().to_string(),
+        title: of_work.unwrap_or_else(|| title(record)),
+        kind: if work.is_some() { "Paper" } else { kind(record.kind) }.to_string(),
+        accessed: Some(record.accessed.clone()),
+        local_path: record.raw_path.clone(),
+        published: work.and_then(|work| work.published.clone()).or_else(|| record.published.clone()),
+        authors: authors.iter().map(|author| one_line(author)).filter(|author| !author.is_empty()).collect(),
+        doi: work.and_then(|work| work.doi.clone()),
+    }
+}
+
+fn title(record: &Record) -> String {
     let last = || record.url().trim_end_matches('/').rsplit('/').next().unwrap_or(record.url()).to_string();
-    let title = record.title.clone().filter(|title| !title.trim().is_empty()).unwrap_or_else(last);
-    title.split_whitespace().collect::<Vec<_>>().join(" ")
+    one_line(&record.title.clone().filter(|title| !title.trim().is_empty()).unwrap_or_else(last))
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn kind(kind: Kind) -> &'static str {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+use super::trouble::Trouble;
 use crate::archive::address;
 use crate::source::{Hit, Query, SearchOutcome, SourceKind};
 
@@ -30,7 +31,8 @@ pub struct Findings {
 pub struct Counted {
     pub source: String,
     pub kind: SourceKind,
-    pub did_search: bool,
+    /// None: it did search.
+    pub trouble: Option<Trouble>,
     pub says: String,
 }
 
@@ -39,15 +41,15 @@ impl Findings {
         let counted = reports.iter().map(|report| Counted {
             source: report.source.clone(),
             kind: report.kind,
-            did_search: report.outcome.did_search(),
+            trouble: Trouble::of_search(&report.source, &report.outcome),
             says: report.outcome.to_string(),
         });
         Self { question: query.text.clone(), reports: counted.collect(), hits: merged(reports) }
     }
 
-    /// The sources that could not search, as sentences.
-    pub fn troubles(&self) -> Vec<String> {
-        self.reports.iter().filter(|report| !report.did_search).map(|report| format!("{} — {}", report.source, report.says)).collect()
+    /// The sources that could not search.
+    pub fn troubles(&self) -> Vec<Trouble> {
+        self.reports.iter().filter_map(|report| report.trouble.clone()).collect()
     }
 
     /// What to say when nothing was found: which sources were asked, and what each said. None if something was found.

@@ -1,12 +1,15 @@
 //! The door for agents: search every source at once, fetch a page into the archive, read what was archived.
 //! It decides nothing about what is worth reading; and nothing that it hands out was not archived first.
 
+mod abstracts;
 mod findings;
 mod probing;
 mod secrecy;
 mod services;
 mod settings;
 mod tools;
+mod trouble;
+mod unread;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,6 +23,7 @@ pub use probing::{Probed, probe};
 pub use services::{Service, Services};
 pub use settings::{Scope, Settings};
 pub use tools::{ToolAnswer, ToolDescription, tools};
+pub use trouble::{Because, Trouble};
 
 use crate::archive::{Access, Archive, Document, DocumentId, address};
 use crate::clock::Clock;
@@ -28,10 +32,12 @@ use crate::fetch::{Blocker, Fetcher, Outcome, Page};
 use crate::index::{Index, Update};
 use crate::source::{Folder, Query, SearchOutcome, Source};
 use secrecy::Secrecy;
+use unread::Unread;
 
 /// Sources, archive and index of one run.
 pub struct Library {
     archive: Archive,
+    unread: Unread,
     fetcher: Arc<Fetcher>,
     index: Option<Arc<Index>>,
     /// What the index had to read when the library was opened.
@@ -54,6 +60,8 @@ pub enum Fetched {
     NoText(NotExtracted),
     /// There is no page for us. Never [`Outcome::Fetched`].
     NoPage(Outcome),
+    /// It brought nothing when it was asked for earlier in this run, and was not asked for again.
+    AskedBefore { outcome: Because, says: String },
 }
 
 impl Fetched {
@@ -70,6 +78,17 @@ impl Fetched {
             Self::Document { .. } => None,
             Self::NoText(why) => Some(why.to_string()),
             Self::NoPage(outcome) => Some(outcome.to_string()),
+            Self::AskedBefore { says, .. } => Some(says.clone()),
+        }
+    }
+
+    /// Why there is no document, as a type, or nothing.
+    pub fn because(&self) -> Option<Because> {
+        match self {
+            Self::Document { .. } => None,
+            Self::NoText(_) => Some(Because::NoText),
+            Self::NoPage(outcome) => Some(Because::of_fetch(outcome)),
+            Self::AskedBefore { outcome, .. } => Some(*outcome),
         }
     }
 }
@@ -78,6 +97,7 @@ impl Library {
     /// Opens the archive and the index; brings the index up to date with the documents before anyone searches.
     pub async fn open(settings: Settings) -> Result<Self, String> {
         let archive = Archive::open(&settings.home).map_err(|error| format!("the archive in {}: {error}", settings.home.display()))?;
+        let unread = Unread::open(&settings.home, settings.fetch.clock.clone());
         let fetcher = Arc::new(Fetcher::new(settings.fetch.clone())?);
         let mut sources: Vec<Arc<dyn Source>> = Vec::new();
         let mut index = None;
@@ -99,7 +119,7 @@ impl Library {
         let (limits, clock, offline) = (settings.limits, settings.fetch.clock, settings.offline);
         let opening = Update::default();
         let fetching = Mutex::default();
-        let mut library = Self { archive, fetcher, index, opening, sources, secrecy, limits, clock, offline, fetching };
+        let mut library = Self { archive, unread, fetcher, index, opening, sources, secrecy, limits, clock, offline, fetching };
         library.opening = library.update_documents().await?;
         Ok(library)
     }
@@ -157,7 +177,8 @@ impl Library {
         }
     }
 
-    /// The document at a URL: from the archive if it was read before, otherwise fetched, read and archived.
+    /// The document at a URL: from the archive if it was read before, otherwise fetched, read and archived. What brought nothing earlier
+    /// in the run is not asked for again.
     pub async fn fetch(&self, url: &str) -> Fetched {
         let key = address(url);
         let turn = self.fetching.lock().unwrap_or_else(PoisonError::into_inner).entry(key.clone()).or_default().clone();
@@ -170,7 +191,14 @@ impl Library {
         }
         match Url::parse(&key).ok().filter(|url| url.scheme() == "file").and_then(|url| url.to_file_path().ok()) {
             Some(path) => self.take_in(&key, path).await,
-            None => self.bring(&key).await,
+            None => {
+                if let Some(before) = self.unread.find(&key) {
+                    return before;
+                }
+                let fetched = self.bring(&key).await;
+                self.unread.remember(&key, &fetched);
+                fetched
+            }
         }
     }
 
@@ -229,7 +257,8 @@ impl Library {
         };
         match self.archive.keep(&page.body, access, &extracted) {
             Ok(document) => Fetched::Document { document: Box::new(document), known: false },
-            Err(error) => broken(format!("it could not be archived: {error}")),
+            // There may be room for it later.
+            Err(error) => Fetched::NoPage(Outcome::failed(format!("it could not be archived: {error}"), true)),
         }
     }
 }

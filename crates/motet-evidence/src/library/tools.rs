@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::{Fetched, Findings, Library, Scope};
+use super::{Fetched, Findings, Library, Scope, Trouble};
 use crate::archive::Document;
 use crate::fetch::Domains;
 use crate::quoting::{Quotation, quoted};
@@ -31,16 +31,18 @@ pub struct ToolAnswer {
     pub is_error: bool,
     /// The address of the archived document that was shown, if one was: what may be quoted from now on.
     pub shown: Option<String>,
+    /// The sources that could not be searched, or the page that could not be read.
+    pub troubles: Vec<Trouble>,
 }
 
 impl ToolAnswer {
     fn error(text: impl Into<String>) -> Self {
-        Self { text: text.into(), is_error: true, shown: None }
+        Self { text: text.into(), is_error: true, shown: None, troubles: Vec::new() }
     }
 
     fn part_of(document: &Document, from: usize, seed: &str) -> Result<Self, String> {
         let shown = Some(document.record.url().to_string());
-        Ok(Self { text: part(document, from, seed)?, is_error: false, shown })
+        Ok(Self { text: part(document, from, seed)?, is_error: false, shown, troubles: Vec::new() })
     }
 }
 
@@ -143,14 +145,19 @@ impl Library {
         }
         let findings = self.search(&query, asked.scope).await;
         let text = findings.gap().unwrap_or_else(|| listed(&findings, query.limit, seed));
-        Ok(ToolAnswer { text, is_error: false, shown: None })
+        Ok(ToolAnswer { text, is_error: false, shown: None, troubles: findings.troubles() })
     }
 
     async fn fetch_tool(&self, arguments: Value, seed: &str) -> Result<ToolAnswer, String> {
         let asked: Fetching = read_arguments("fetch", arguments)?;
         match self.fetch(&asked.url).await {
             Fetched::Document { document, .. } => ToolAnswer::part_of(&document, asked.from, seed),
-            other => Err(format!("{} was not fetched: {}", asked.url, other.trouble().unwrap_or_default())),
+            other => {
+                let why = other.trouble().unwrap_or_default();
+                let trouble = other.because().map(|because| Trouble::of_page(&asked.url, because, &why));
+                let refused = ToolAnswer::error(format!("{} was not fetched: {why}", asked.url));
+                Ok(ToolAnswer { troubles: trouble.into_iter().collect(), ..refused })
+            }
         }
     }
 

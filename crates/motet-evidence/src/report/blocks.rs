@@ -1,5 +1,5 @@
 //! The blocks of a Markdown text, each as plain text with its citations in place.
-//! Code, images and HTML are left out: they claim nothing in words.
+//! Code and images are left out: they claim nothing in words.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -8,6 +8,7 @@ use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use super::Citation;
 use super::addresses::addresses;
+use super::html::source;
 use crate::fact::plain_address;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,14 +52,16 @@ pub fn blocks(markdown: &str) -> (Vec<Block>, Vec<(String, String)>) {
 }
 
 #[derive(Default)]
-struct Walk {
+pub(super) struct Walk {
     found: Vec<Block>,
     current: Option<Block>,
     lists: Vec<Option<u64>>,
     /// The address of the link that is open, and where its text began.
-    link: Option<(String, usize)>,
+    pub(super) link: Option<(String, usize)>,
     /// How many elements are open whose text does not count.
     silent: usize,
+    /// The block of HTML that is open.
+    html: Option<String>,
     /// Where addresses are mere words: in code, and in a link to that same address.
     quiet: Vec<Range<usize>>,
 }
@@ -75,6 +78,8 @@ impl Walk {
                 self.quiet.push(begun..self.length());
             }
             Event::SoftBreak | Event::HardBreak if self.silent == 0 => self.push("\n"),
+            Event::Html(html) => self.html.get_or_insert_default().push_str(&html),
+            Event::InlineHtml(html) if self.silent == 0 => self.read_tag(&html),
             Event::FootnoteReference(label) => self.cite(Citation::Marker(label.to_string())),
             _ => {}
         }
@@ -110,7 +115,7 @@ impl Walk {
             Tag::Link { dest_url, .. } => {
                 self.link = Some((dest_url.to_string(), self.length()));
             }
-            Tag::CodeBlock(_) | Tag::Image { .. } | Tag::HtmlBlock => self.silent += 1,
+            Tag::CodeBlock(_) | Tag::Image { .. } => self.silent += 1,
             _ => {}
         }
     }
@@ -125,13 +130,17 @@ impl Walk {
                 self.lists.pop();
             }
             TagEnd::Link => self.close_link(),
-            TagEnd::CodeBlock | TagEnd::Image | TagEnd::HtmlBlock => self.silent = self.silent.saturating_sub(1),
+            TagEnd::HtmlBlock => {
+                let html = self.html.take().unwrap_or_default();
+                self.read_html(&html);
+            }
+            TagEnd::CodeBlock | TagEnd::Image => self.silent = self.silent.saturating_sub(1),
             _ => {}
         }
     }
 
     /// A link whose text is only a number is a marker with an address; the number is no part of the sentence.
-    fn close_link(&mut self) {
+    pub(super) fn close_link(&mut self) {
         let Some((address, begun)) = self.link.take() else { return };
         if let Some(block) = &mut self.current {
             let label = block.text[begun.min(block.text.len())..].trim_matches(|character: char| "[]^ ".contains(character)).to_string();
@@ -142,18 +151,17 @@ impl Walk {
                 self.quiet.push(begun..block.text.len());
             }
         }
-        let is_source = !address.starts_with('#') && !address.to_lowercase().starts_with("mailto:") && !address.is_empty();
-        if is_source {
-            self.cite(Citation::Link(address));
+        if let Some(citation) = source(&address) {
+            self.cite(citation);
         }
     }
 
-    fn push(&mut self, text: &str) {
+    pub(super) fn push(&mut self, text: &str) {
         let kind = if self.lists.is_empty() { Kind::Paragraph } else { Kind::Item(None) };
         self.current.get_or_insert_with(|| Block::new(kind)).text.push_str(text);
     }
 
-    fn length(&self) -> usize {
+    pub(super) fn length(&self) -> usize {
         self.current.as_ref().map_or(0, |block| block.text.len())
     }
 
@@ -171,7 +179,7 @@ impl Walk {
         self.current = Some(Block::new(kind));
     }
 
-    fn flush(&mut self) {
+    pub(super) fn flush(&mut self) {
         let quiet = std::mem::take(&mut self.quiet);
         if let Some(block) = self.current.take().filter(|block| !block.text.trim().is_empty()) {
             self.found.push(with_markers(with_addresses(block, &quiet)));

@@ -4,6 +4,8 @@
 mod addresses;
 mod archive;
 mod blocks;
+mod headings;
+mod html;
 mod parse;
 mod references;
 mod verify;
@@ -18,12 +20,17 @@ use serde::{Deserialize, Serialize};
 pub(crate) use addresses::addresses;
 pub use archive::{Archive, Document};
 pub(crate) use blocks::blocks;
+use parse::is_marked;
 pub(crate) use parse::is_superlative;
 pub use parse::parse;
 pub use references::is_heading as is_reference_heading;
 pub(crate) use references::without_placeholders;
 pub use verify::{Checked, Gate, Integrity, Standing, Verification, verify};
 pub(crate) use verify::{Target, best_verdict, target};
+
+/// What the section of a report is called that says how far it reaches, and how a caveat begins that claims nothing but what was not reached.
+pub(crate) const CAVEATS: &str = "Caveats";
+pub(crate) const NOT_REACHED: &str = "Not reached:";
 
 /// What a sentence points at.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -77,4 +84,7 @@ pub struct Report {
     /// What it was meant to answer, as its front matter says.
     #[serde(default)]
     pub questions: Vec<String>,
+    /// Everything that was asked, the topic included: what a heading may repeat without proof.
+    #[serde(default)]
+    pub asked: Vec<String>,
 }

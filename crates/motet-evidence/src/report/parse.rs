@@ -3,17 +3,27 @@
 
 use super::blocks::{Block, Kind, blocks};
 use super::references::{self, placeholders, without_placeholders};
-use super::{Citation, Heading, Reference, Report, Sentence};
+use super::{CAVEATS, Citation, Heading, NOT_REACHED, Reference, Report, Sentence};
 use crate::text::{fold, numbers, sentences, tokens};
+
+/// What a sentence says at its end if its writer could not verify it.
+const UNVERIFIED: &str = "(unverified)";
 
 pub fn parse(markdown: &str) -> Report {
     let (about, text) = front_matter(markdown);
     let (blocks, definitions) = blocks(text);
-    let mut report = Report { questions: questions(about), ..Report::default() };
+    let questions = questions(about);
+    let asked = questions.iter().cloned().chain(["topic:", "core_question:"].iter().filter_map(|key| said(about, key))).collect();
+    let mut report = Report { questions, asked, ..Report::default() };
     let mut section = Section::default();
     for block in &blocks {
         match &block.kind {
-            Kind::Heading(level) => section.open(*level, &without_placeholders(&block.text), &mut report),
+            Kind::Heading(level) => {
+                section.open(*level, &without_placeholders(&block.text), &mut report);
+                if !block.citations.is_empty() && !section.is_references {
+                    add_sentences(block, &section.name, &mut report);
+                }
+            }
             Kind::Footnote(label) => references::define(&mut report, label.clone(), references::entry(&block.text, block)),
             _ if section.is_references => references::read(block, &mut report),
             _ if section.is_contents => report.contents.push(without_placeholders(&block.text)),
@@ -30,6 +40,12 @@ pub fn parse(markdown: &str) -> Report {
 fn front_matter(markdown: &str) -> (&str, &str) {
     let inside = markdown.strip_prefix("---\n");
     inside.and_then(|inside| inside.split_once("\n---\n")).unwrap_or(("", markdown))
+}
+
+/// What one line of the front matter says, in quotation marks or without.
+fn said(about: &str, key: &str) -> Option<String> {
+    let value = about.lines().find_map(|line| line.strip_prefix(key))?.trim();
+    Some(serde_json::from_str(value).unwrap_or_else(|_| value.to_string()))
 }
 
 /// `questions: ["…", "…"]`, or one question on each line below it after a dash.
@@ -84,7 +100,7 @@ fn add_sentences(block: &Block, section: &str, report: &mut Report) {
             }
             continue;
         }
-        let is_left_open = citations.is_empty() && is_left_open(&text);
+        let is_left_open = citations.is_empty() && is_left_open(&text, section);
         if text.chars().any(char::is_alphanumeric) && !is_left_open {
             report.sentences.push(sentence(text, section, citations));
         }
@@ -92,8 +108,21 @@ fn add_sentences(block: &Block, section: &str, report: &mut Report) {
 }
 
 /// What a report says it does not know is no claim, whatever numbers its question has.
-fn is_left_open(text: &str) -> bool {
-    text.starts_with("Not answered:") && text.ends_with('?') || text.starts_with("Nothing was found on:")
+fn is_left_open(text: &str, section: &str) -> bool {
+    let is_unreached = text.starts_with(NOT_REACHED) && section == CAVEATS;
+    text.starts_with("Not answered:") && text.ends_with('?') || text.starts_with("Nothing was found on:") || is_unreached
+}
+
+/// `It costs 4 billion (unverified).`: the mark stands at the end, before what closes the sentence. The word alone is no mark.
+pub fn is_marked(text: &str) -> bool {
+    let mut rest = text.trim_end();
+    while !rest.ends_with(UNVERIFIED) {
+        match rest.strip_suffix(['.', '!', '?', '…', '。', '！', '？', '"', '”', '»', '’', '\'', ')', '*', '_']) {
+            Some(shorter) => rest = shorter,
+            None => return false,
+        }
+    }
+    true
 }
 
 /// `(Reuters)`, `Source: Reuters`, or a link alone after a sentence belongs to it.
@@ -111,7 +140,7 @@ fn sentence(text: String, section: &str, citations: Vec<Citation>) -> Sentence {
     let words: Vec<String> = tokens.iter().map(|token| fold(token.of(&text))).collect();
     let bears_number = numbers(&text, &tokens).iter().any(|number| !number.ambiguous);
     Sentence {
-        marked_unverified: words.iter().any(|word| word == "unverified"),
+        marked_unverified: is_marked(&text),
         bears_number,
         bears_superlative: words.iter().any(|word| is_superlative(word)),
         bears_quotation: text.contains(['“', '"', '«']),

@@ -96,7 +96,7 @@ fn wrong_numbers_undefined_markers_and_strange_sources_close_it() {
     assert_eq!(verification.integrity.unused, ["2"]);
     assert_eq!(verification.integrity.duplicate, ["1, 2"]);
     assert_eq!((verification.gate.open, verification.gate.number_sentences, verification.gate.number_sentences_sound), (false, 4, 0));
-    assert_eq!(verification.gate.reasons.len(), 3);
+    assert_eq!(verification.gate.reasons.len(), 4, "{:?}", verification.gate.reasons);
 }
 
 #[test]
@@ -177,4 +177,79 @@ fn the_questions_of_a_report_stand_in_its_front_matter() {
 fn what_a_report_leaves_open_is_no_sentence_of_it() {
     check("- Not answered: What did it cost in 1932?\n- Nothing was found on: the 3 towers.", &[]);
     check("Not answered: it cost 5 pounds.", &[("Not answered: it cost 5 pounds.", &[])]);
+}
+
+/// Whether a report about the bridge holds, and why not.
+fn gate_of(body: &str) -> Vec<String> {
+    let report = parse(&format!("{body}\n\n## Sources\n\n- [1] https://a.example/bridge\n"));
+    verify(&report, &archive()).gate.reasons
+}
+
+#[test]
+fn one_sentence_that_its_source_does_not_bear_out_is_enough() {
+    assert_eq!(gate_of("The bridge was opened in 1932 [1]."), Vec::<String>::new());
+    for unsound in [
+        "The bridge was designed by Wilhelmina Katz [1].",
+        "The bridge was never opened [1].",
+        "The guide says: \u{201c}nobody has ever dared to cross it\u{201d} [1].",
+    ] {
+        let reasons = gate_of(&format!("The bridge was opened in 1932 [1]. {unsound}"));
+        assert!(reasons.len() == 1 && reasons[0].starts_with("1 cited sentence is not borne out"), "{unsound}: {reasons:?}");
+    }
+}
+
+#[test]
+fn what_is_said_in_other_words_is_told_and_closes_nothing() {
+    let report = parse("Gulls are loud on summer evenings ([x](https://a.example/bridge)).");
+    let verification = verify(&report, &archive());
+    assert_eq!(verification.sentences[0].standing, Standing::Unsupported);
+    assert!(verification.gate.open, "{:?}", verification.gate.reasons);
+}
+
+#[test]
+fn only_the_mark_at_the_end_of_a_sentence_marks_it() {
+    let is_marked = |text: &str| parse(text).sentences[0].marked_unverified;
+    for marked in ["It costs 4 billion (unverified).", "It costs 4 billion (unverified)", "\u{201c}It costs 4 billion (unverified).\u{201d}"] {
+        assert!(is_marked(marked), "{marked}");
+    }
+    for claimed in [
+        "It costs 999 million kroner, a figure once called unverified but now confirmed.",
+        "It costs 4 billion (unverified) and was paid in 1932.",
+        "Unverified: it costs 4 billion.",
+        "It costs 4 billion, unverified.",
+    ] {
+        assert!(!is_marked(claimed), "{claimed}");
+    }
+}
+
+#[test]
+fn a_report_that_cites_nothing_does_not_hold() {
+    let verification = verify(&parse("The bridge is beautiful. Everybody likes it."), &archive());
+    assert_eq!(verification.gate.reasons, ["nothing in it is cited"]);
+}
+
+#[test]
+fn raw_html_is_read_as_its_reader_sees_it() {
+    check(
+        "<div>\n<p>It cost 999 million kroner.</p><p>It fell <a href=\"https://a.example\">says A &amp; B</a>.</p>\n<!-- 5 -->\n</div>",
+        &[("It cost 999 million kroner.", &[]), ("It fell says A & B.", &["https://a.example"])],
+    );
+    check("<table><tr><td>2001</td><td>5 km [1]</td></tr></table>", &[("2001; 5 km", &["1"])]);
+    check("It rose <a href='https://b.example'>there</a>.", &[("It rose there.", &["https://b.example"])]);
+    check("<script>let x = 5;</script>\n\n<style>p { width: 5px }</style>", &[]);
+    // A link that is never closed ends with its paragraph.
+    check("<p><a href='https://c.example'>\u{e9}<p>\u{e9}\u{e9}\u{e9} 7</a>", &[("\u{e9}", &[]), ("\u{e9}\u{e9}\u{e9} 7", &[])]);
+}
+
+#[test]
+fn a_number_in_a_heading_needs_a_sentence_or_a_question_that_has_it() {
+    let unborne = |report: &str| -> Vec<String> {
+        let verification = verify(&parse(report), &archive());
+        verification.sentences.into_iter().filter(|one| one.standing == Standing::Uncited).map(|one| one.sentence.text).collect()
+    };
+    let body = "The bridge was opened in 1932 ([x](https://a.example/bridge)).";
+    assert_eq!(unborne(&format!("# Opened in 1932\n\n## 2. What else?\n\n{body}")), Vec::<String>::new());
+    assert_eq!(unborne(&format!("# It cost 999 million\n\n## Until 1950\n\n{body}")), ["It cost 999 million", "Until 1950"]);
+    assert_eq!(unborne(&format!("---\ntopic: \"Until 1950\"\n---\n\n# Until 1950\n\n{body}")), Vec::<String>::new());
+    check("## It cost 5 [1]\n", &[("It cost 5", &["1"])]);
 }

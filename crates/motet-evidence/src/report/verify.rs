@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Archive, Citation, Report, Sentence};
+use super::{Archive, Citation, Report, Sentence, headings};
 use crate::claim::{Claim, Label, Page, Verdict, cite, no_source};
 use crate::fact::plain_address;
 
@@ -17,7 +17,9 @@ pub enum Standing {
     Supported,
     /// Cited, and its numbers and names are there, but not everything it says was found.
     Plausible,
-    /// Cited, and its sources do not bear it out.
+    /// Cited, and its sources do not say it in any words that were recognised; nothing in it is contradicted.
+    Unsupported,
+    /// Cited, and its sources deny it, or do not have a number, a name or a quotation of it.
     Unsound,
     /// Its reference is undefined, or leads outside the archive.
     Unfounded,
@@ -73,7 +75,8 @@ const SOUND_SHARE: f64 = 0.95;
 
 pub fn verify(report: &Report, archive: &Archive) -> Verification {
     let integrity = integrity(report, archive);
-    let sentences: Vec<Checked> = report.sentences.iter().map(|sentence| check(sentence, report, archive)).collect();
+    let mut sentences: Vec<Checked> = report.sentences.iter().map(|sentence| check(sentence, report, archive)).collect();
+    sentences.extend(headings::unborne(report, &sentences));
     let gate = gate(&sentences, &integrity);
     Verification { sentences, integrity, gate }
 }
@@ -191,10 +194,11 @@ pub(crate) fn best_verdict(claim: &Claim, pages: &[&Page]) -> (Verdict, Option<u
 fn standing(verdict: &Verdict) -> Standing {
     match verdict.label {
         Label::Supported => Standing::Supported,
-        Label::Partly if verdict.is_denied() => Standing::Unsound,
-        Label::Partly if verdict.missing.is_empty() => Standing::Plausible,
         Label::NoSource => Standing::Unfounded,
-        Label::Partly | Label::Unsupported | Label::Misquoted => Standing::Unsound,
+        Label::Misquoted => Standing::Unsound,
+        Label::Partly | Label::Unsupported if verdict.is_denied() || !verdict.missing.is_empty() => Standing::Unsound,
+        Label::Partly => Standing::Plausible,
+        Label::Unsupported => Standing::Unsupported,
     }
 }
 
@@ -219,6 +223,14 @@ fn gate(sentences: &[Checked], integrity: &Integrity) -> Gate {
             "{sound} of {} sentences with a number are cited and borne out, or marked unverified; {wanted:.0} % must be",
             numbers.len()
         ));
+    }
+    let unsound = sentences.iter().filter(|checked| checked.standing == Standing::Unsound).count();
+    if unsound > 0 {
+        let are = if unsound == 1 { "cited sentence is" } else { "cited sentences are" };
+        reasons.push(format!("{unsound} {are} not borne out: denied, misquoted, or with a name or number that the source does not have"));
+    }
+    if !sentences.is_empty() && sentences.iter().all(|checked| checked.sentence.citations.is_empty()) {
+        reasons.push("nothing in it is cited".into());
     }
     if sentences.is_empty() {
         reasons.push("there is nothing in it to verify".into());

@@ -21,6 +21,8 @@ pub struct Grounding {
     /// Of the sentences with a number, those that are sound or marked as unverified.
     pub numbers_sound: Option<f64>,
     pub unsound: usize,
+    /// Cited, contradicted by nothing, and not found in their sources in any words that were recognised.
+    pub unsupported: usize,
     pub misquoted: usize,
     pub marked_unverified: usize,
     pub undefined_references: usize,
@@ -49,6 +51,7 @@ pub fn measure(report: &Report, verification: &Verification) -> Grounding {
         plausible: share(stands(Standing::Plausible), cited),
         numbers_sound: share(verification.gate.number_sentences_sound, verification.gate.number_sentences),
         unsound: stands(Standing::Unsound),
+        unsupported: stands(Standing::Unsupported),
         misquoted: count(&|checked| checked.verdict.as_ref().is_some_and(|verdict| verdict.label == Label::Misquoted)),
         marked_unverified: stands(Standing::Marked),
         undefined_references: verification.integrity.undefined.len(),

@@ -35,6 +35,7 @@ fn rows(card: &Scorecard) -> Vec<(String, String)> {
         ("cited and plausible", percent(grounding.plausible)),
         ("numbers sound or marked", percent(grounding.numbers_sound)),
         ("unsound sentences", grounding.unsound.to_string()),
+        ("not found in these words", grounding.unsupported.to_string()),
         ("misquoted", grounding.misquoted.to_string()),
         ("marked unverified", grounding.marked_unverified.to_string()),
         ("undefined references", grounding.undefined_references.to_string()),

@@ -106,15 +106,14 @@ fn batch(file: &PathBuf, context: &Context) -> Result<Exit, Failure> {
         if file.as_os_str() == "-" { Box::new(BufReader::new(io::stdin())) } else { Box::new(open(file, context)?) };
     let mut exit = Exit::Ok;
     let mut last: Option<(String, Page)> = None;
-    for (number, line) in reader.lines().enumerate() {
-        let line = line.map_err(|error| Failure::failed(format!("line {} of {} cannot be read: {error}", number + 1, file.display())))?;
-        if line.trim().is_empty() {
-            continue;
+    for (number, line) in bench::lines(reader) {
+        if let Err(bench::Unreadable::Broken(error)) = &line {
+            return Err(Failure::failed(format!("line {number} of {} cannot be read: {error}", file.display())));
         }
-        match checked(&line, &mut last) {
+        match line.map_err(|why| why.to_string()).and_then(|line| checked(&line, &mut last)) {
             Ok(answer) => output::json(&answer),
             Err(why) => {
-                output::json(&json!({ "line": number + 1, "error": why }));
+                output::json(&json!({ "line": number, "error": why }));
                 exit = Exit::Invalid;
             }
         }
@@ -146,6 +145,10 @@ fn measure(args: &BenchArgs, context: &Context) -> Result<Exit, Failure> {
         Failure::invalid(format!("{}, {problem}", args.file.display()))
             .help("each line is a JSON object with `claim`, `source` and `label`")
     })?;
+    if measured.claims == 0 {
+        return Err(Failure::invalid(format!("there is nothing to measure in {}: it has no labelled claim", args.file.display()))
+            .help("each line is a JSON object with `claim`, `source` and `label`"));
+    }
     if context.json {
         output::json(&measured);
     } else {
@@ -156,5 +159,8 @@ fn measure(args: &BenchArgs, context: &Context) -> Result<Exit, Failure> {
 
 fn open(file: &PathBuf, context: &Context) -> Result<BufReader<File>, Failure> {
     let path = context.directory.join(file);
+    if path.is_dir() {
+        return Err(Failure::invalid(format!("{} is a folder", path.display())).help("name a file of JSON lines"));
+    }
     File::open(&path).map(BufReader::new).map_err(|error| Failure::invalid(format!("{} cannot be read: {error}", path.display())))
 }

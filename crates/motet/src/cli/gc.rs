@@ -1,4 +1,4 @@
-//! `motet gc`: removes runs that ended long ago, with their files, and indexes of documents that no run has used for as long.
+//! `motet gc`: removes runs that ended long ago, with their files, and indexes and copies of pages that no run has used for as long.
 //! Open runs and what they need always stay.
 
 use std::time::Duration;
@@ -57,9 +57,11 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     }
     let older_than = Duration::from_millis(args.older_than);
     let indexes = motet_evidence::index::remove_unused(&context.home.indexes(), older_than, args.dry_run).len() as u64;
+    let copies = motet_evidence::fetch::remove_unused_copies(&context.home.page_copies(), older_than, args.dry_run) as u64;
     if context.json {
         let mut told = serde_json::to_value(&removed).unwrap_or_default();
         told["indexes"] = indexes.into();
+        told["copies"] = copies.into();
         output::json(&told);
         return Ok(Exit::Ok);
     }
@@ -68,7 +70,10 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         let what = if indexes == 1 { "1 index".to_string() } else { format!("{indexes} indexes") };
         output::line(format!("{verb} {what} of documents that no run has used since"));
     }
-    if removed.runs.is_empty() && indexes > 0 {
+    if copies > 0 {
+        output::line(format!("{verb} {} of pages that no run has used since", if copies == 1 { "1 copy".to_string() } else { format!("{copies} copies") }));
+    }
+    if removed.runs.is_empty() && indexes + copies > 0 {
         return Ok(Exit::Ok);
     }
     if removed.runs.is_empty() {

@@ -110,6 +110,11 @@ pub const KEYS: &[Key] = &[
     key(&["sources", "per_host"], Kind::Count, "requests to one host at once; 2 unless said"),
     key(&["sources", "interval"], Kind::Duration, "between two requests to one host, if it does not ask for more; 250ms unless said"),
     key(&["sources", "timeout"], Kind::Duration, "how long one request may take; 30s unless said"),
+    key(
+        &["sources", "cache"],
+        Kind::Flag,
+        "whether copies of pages are kept for later runs, which then only ask whether they have changed; `true` unless said",
+    ),
     key(&["sources", "proxy"], Kind::Url, "the proxy that all requests go through"),
     key(&["sources", "searxng", "base_url"], Kind::Url, "your own SearXNG; its settings.yml must list `json` under search.formats"),
     key(&["sources", "brave", "key_env"], Kind::Variable, "the variable that holds the key of Brave Search"),

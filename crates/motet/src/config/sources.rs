@@ -63,6 +63,9 @@ pub struct Sources {
     pub timeout_ms: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proxy: Option<String>,
+    /// Whether copies of pages are kept for later runs. None: nobody has said otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache: Option<bool>,
 }
 
 /// One service: where it is, if not at its own address, and where its key is found.
@@ -125,6 +128,7 @@ impl Sources {
             interval_ms: reading.milliseconds("interval"),
             timeout_ms: reading.milliseconds("timeout"),
             proxy: reading.proxy(&mut problems),
+            cache: reading.value("cache").and_then(Value::as_bool),
         };
         (sources, problems)
     }

@@ -10,7 +10,7 @@ use motet_core::Call;
 use motet_core::definition::{EVERY_TOOL, TOOLS};
 use motet_core::event::Failure;
 use motet_core::names::RunId;
-use motet_evidence::library;
+use motet_evidence::library::{self, Trouble};
 use serde_json::Value;
 
 use super::{Researching, seed};
@@ -27,6 +27,8 @@ pub struct Desk {
     calls: AtomicUsize,
     /// The addresses of the documents that were shown.
     shown: Mutex<Vec<String>>,
+    /// What could not be searched or read.
+    troubles: Mutex<Vec<Trouble>>,
 }
 
 /// Whether a name means one of Motet's own tools, or all of them.
@@ -57,12 +59,18 @@ impl Desk {
             given,
             calls: AtomicUsize::new(0),
             shown: Mutex::default(),
+            troubles: Mutex::default(),
         })
     }
 
     /// The addresses of the documents that the task was shown, each once.
     pub fn shown(&self) -> Vec<String> {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What the tools could not search or read.
+    pub fn troubles(&self) -> Vec<Trouble> {
+        self.troubles.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     async fn answer(&self, name: &str, arguments: Value, context: &Context) -> ToolAnswer {
@@ -79,6 +87,7 @@ impl Desk {
             Err(why) => return error(why),
         };
         let answer = library.call(tool, arguments, &self.seed).await;
+        self.troubles.lock().unwrap_or_else(PoisonError::into_inner).extend(answer.troubles);
         if let Some(address) = answer.shown {
             let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
             if !shown.contains(&address) {

@@ -110,6 +110,8 @@ impl Evidence {
             pace: Pace::new(at_once, sources.interval_ms.unwrap_or(usual.pace.interval_ms)),
             timeout_ms: sources.timeout_ms.unwrap_or(usual.timeout_ms),
             proxy: sources.proxy.clone(),
+            // What a report says was accessed today was asked about today.
+            fresh_for_ms: 0,
             ..usual
         })
     }

@@ -9,8 +9,8 @@ use motet_agents::{Context, Outcome, Progress};
 use motet_evidence::archive::{Archive, asset};
 use motet_evidence::extract::{Hints, extract_later};
 use motet_evidence::gather::{self, Gathered, Source, Wanted};
-use motet_evidence::library::Library;
-use serde_json::Value;
+use motet_evidence::library::{Library, Trouble};
+use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::{Found, limits};
@@ -19,6 +19,10 @@ use super::{Found, limits};
 const MOST_OWN_PAGES: usize = 20;
 const AT_ONCE: usize = 6;
 
+/// What an answer calls the sources and pages that brought nothing, and how many of them it names.
+const NOT_REACHED: &str = "not_reached";
+const MOST_UNREACHED: usize = 50;
+
 /// How long that may take together: what is left of the task's time, but not so much that a run seems to hang, and not so little that
 /// an answer that came at the last moment could not be held to anything.
 const LEAST: Duration = Duration::from_secs(5);
@@ -26,10 +30,13 @@ const MOST: Duration = Duration::from_secs(30);
 
 impl Found {
     /// The answer without the facts that stand in nothing that was read: before the task, or by its tools at the addresses `shown`.
-    pub async fn hold(mut self, came: Outcome, shown: Vec<String>, context: &Context) -> Outcome {
+    /// What could not be searched or read, by anybody, stands in its `not_reached`, so that the run remembers it.
+    pub async fn hold(mut self, came: Outcome, shown: Vec<String>, troubles: Vec<Trouble>, context: &Context) -> Outcome {
         let (Some(field), Outcome::Returned { result, usage }) = (&self.grounds, &came) else { return came };
         let now = Instant::now();
         let until = self.until.clamp(now + LEAST, now + MOST);
+        let mut unreached = std::mem::take(&mut self.gathered.troubles);
+        unreached.extend(troubles);
         if let Some(library) = self.library.get() {
             let named = own_pages(result, field, &self.gathered).into_iter().take(MOST_OWN_PAGES);
             let pages = shown.into_iter().chain(named).collect();
@@ -37,6 +44,7 @@ impl Found {
                 let is_new = |source: &Source| !self.gathered.texts.contains_key(&source.url);
                 self.gathered.sources.extend(more.sources.into_iter().filter(is_new));
                 self.gathered.texts.extend(more.texts);
+                unreached.extend(more.troubles);
             }
         }
         if let (Some(library), Some(directory)) = (self.library.get(), context.run_directory()) {
@@ -52,8 +60,26 @@ impl Found {
         for lost in &grounded.ungrounded {
             context.tell(Progress::Log(format!("left out “{}”: {}", lost.statement, lost.why)));
         }
-        Outcome::Returned { result: grounded.answer, usage: *usage }
+        let result = with_unreached(grounded.answer, &unreached, context);
+        Outcome::Returned { result, usage: *usage }
     }
+}
+
+/// An agent has no say in what was not reached, so what it says of it is replaced.
+fn with_unreached(mut answer: Value, unreached: &[Trouble], context: &Context) -> Value {
+    let mut told: Vec<&Trouble> = Vec::new();
+    for trouble in unreached {
+        if told.len() < MOST_UNREACHED && !told.iter().any(|known| known.is_of(trouble)) {
+            told.push(trouble);
+        }
+    }
+    if let Value::Object(fields) = &mut answer {
+        fields.remove(NOT_REACHED);
+        if !told.is_empty() {
+            fields.insert(NOT_REACHED.into(), context.redactor().value(json!(told)));
+        }
+    }
+    answer
 }
 
 /// What arrives of these pages until then, or until nobody waits for the task any more, in the order of the addresses.
@@ -124,6 +150,8 @@ async fn own_files(result: &Value, field: &str, directory: &Path, archive: &Arch
             accessed: said("accessed"),
             local_path: file.to_string(),
             published: extracted.published,
+            authors: extracted.authors,
+            doi: None,
         };
         found.push((source, extracted.text));
     }
@@ -145,8 +173,6 @@ mod tests {
     use motet_evidence::fetch::{FetchSettings, Pace, Reach};
     use motet_evidence::library::Settings;
     use motet_testkit::web::{Answer, Asked, Sent, Server};
-    use serde_json::json;
-
     use super::*;
     use crate::scratch::Scratch;
 
@@ -187,7 +213,7 @@ mod tests {
         let result = json!({ "facts": pages.iter().map(|url| fact(url)).collect::<Vec<_>>() });
         let usage = Usage { tool_calls: 7, ..Usage::default() };
         let (context, stop) = Context::new();
-        let holding = tokio::spawn(async move { found.hold(Outcome::Returned { result, usage }, Vec::new(), &context).await });
+        let holding = tokio::spawn(async move { found.hold(Outcome::Returned { result, usage }, Vec::new(), Vec::new(), &context).await });
         let library = cell.get().expect("it was opened");
         // It does not wait for the silent ones before it asks for the last.
         while library.archive().by_url(&pages[3]).is_none() {

@@ -18,6 +18,7 @@ mod money;
 mod offline;
 mod ollama;
 mod project;
+mod reaching;
 mod reading;
 mod research;
 mod secrets;

@@ -1,8 +1,6 @@
 //! Deep research over one's own documents, with no model and no network.
 
-use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 
 use serde_json::Value;
 
@@ -100,56 +98,6 @@ fn the_same_documents_and_question_give_the_same_report() {
         reports.push(text.lines().filter(|line| !line.starts_with("generated:")).collect::<Vec<_>>().join("\n"));
     }
     assert_eq!(reports[0], reports[1]);
-}
-
-#[test]
-fn a_run_killed_while_it_researches_or_writes_comes_to_the_same_report_and_reads_nothing_twice() {
-    let project = project();
-    let arguments = ["run", "deep-research", QUESTION, "--docs", "docs", "--unattended"];
-    project.offline(&arguments).exits(0);
-    let undisturbed = project.last();
-    let normal = |run: &str| report(&project, run).lines().filter(|line| !line.starts_with("generated:")).collect::<Vec<_>>().join("\n");
-    let wanted = normal(&undisturbed);
-    for state in ["dispatching", "synthesizing"] {
-        let killed = kill_in(&project, &arguments, state);
-        let before: Vec<(PathBuf, std::time::SystemTime)> =
-            archive(&project, &killed).into_iter().map(|path| (path.clone(), written(&path))).collect();
-        project.motet(&["resume", &killed]).exits(0);
-        assert_eq!(normal(&killed), wanted, "killed in {state}");
-        for (path, at) in before.iter().filter(|(path, _)| path.extension().is_some_and(|ending| ending == "md")) {
-            assert_eq!(written(path), *at, "{} was written again", path.display());
-        }
-    }
-}
-
-/// A run whose process was killed in the state. On a busy machine a run may end before the kill reaches it; then another is begun.
-fn kill_in(project: &Project, arguments: &[&str], state: &str) -> String {
-    let killed = (0..20).map(|_| kill_at(project, arguments, state)).find(|run| {
-        let status = project.motet(&["status", run, "--json"]).exits(0).json();
-        status[0]["ended_at"].is_null()
-    });
-    killed.unwrap_or_else(|| panic!("every run ended before it could be killed in {state}"))
-}
-
-/// Starts a run and kills its process as soon as it says that the state was entered.
-fn kill_at(project: &Project, arguments: &[&str], state: &str) -> String {
-    let mut command = project.command(&[arguments, &["--json"]].concat());
-    let mut child = command.env_remove("OLLAMA_BASE_URL").stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the binary runs");
-    let mut run = String::new();
-    for line in BufReader::new(child.stdout.take().expect("a pipe")).lines().map_while(Result::ok) {
-        let line: Value = serde_json::from_str(&line).expect("JSON lines");
-        run = line["run"].as_str().map_or(run, String::from);
-        if line["entered"].as_array().is_some_and(|entered| entered.iter().any(|name| name == state)) {
-            break;
-        }
-    }
-    child.kill().expect("it can be killed");
-    child.wait().expect("it ends");
-    run
-}
-
-fn written(path: &Path) -> std::time::SystemTime {
-    std::fs::metadata(path).and_then(|about| about.modified()).expect("the file is there")
 }
 
 #[test]

@@ -168,6 +168,11 @@ impl<'a> Machine<'a> {
         let task = self.plan_task_value(plan_task);
         if let Err(failure) = self.save(&plan.after_each_save, &plan.after_each_add, &value, Some(&task)) {
             self.fail_visit(failure);
+            return;
+        }
+        let warning = plan.after_each_warn.as_ref().map(|warn| self.render(warn, &self.scope().result(&value).task(&task)));
+        if let Some(warning) = warning.filter(|warning| !warning.trim().is_empty()) {
+            self.warn(warning.trim().to_string());
         }
     }
 

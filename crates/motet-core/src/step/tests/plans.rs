@@ -110,6 +110,16 @@ fn tasks_may_be_added_while_the_plan_runs() {
 }
 
 #[test]
+fn what_a_finished_task_warns_of_is_told_unless_it_comes_out_empty() {
+    let warn = "{% if result.lost %}{{ task.id }} lost {{ result.lost }} after {{ data.seen | join(', ') }}{% endif %}";
+    let mut play =
+        machine(&format!("after_each: {{ add: {{ seen: task.id }}, warn: \"{warn}\" }}"), json!([task("a", &[]), task("b", &["a"])]));
+    waves(&mut play, |id| returns(json!({ "lost": if id == "b" { json!("a page") } else { json!(null) } })));
+    let warnings: Vec<&str> = play.state.warnings.iter().map(|warning| warning.text.as_str()).collect();
+    assert_eq!(warnings, ["b lost a page after a, b"]);
+}
+
+#[test]
 fn a_plan_that_cannot_be_run_is_refused_by_name() {
     let error = |tasks: Value| {
         let mut play = machine("", tasks);

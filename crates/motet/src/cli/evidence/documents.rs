@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use motet_evidence::archive::{self, ASSETS, Fault};
+use motet_evidence::archive::{self, ASSETS, Fault, UNREAD};
 use motet_evidence::extract::{Hints, Limits, extract};
 use motet_evidence::report::{Archive, Document};
 use serde_json::Value;
@@ -93,7 +93,7 @@ fn collect(folder: &Path, depth: usize, paths: &mut Vec<PathBuf>, not_read: &mut
             } else if !is_hidden {
                 collect(&path, depth + 1, paths, not_read)?;
             }
-        } else {
+        } else if path.file_name().is_none_or(|name| name != UNREAD) {
             paths.push(path);
         }
     }

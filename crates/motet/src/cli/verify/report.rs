@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use motet_evidence::archive::ASSETS;
-use motet_evidence::report::{Checked, Gate, Standing, Verification, parse, verify};
+use motet_evidence::report::{Checked, Standing, Verification, parse, verify};
 use motet_evidence::score::{Intent, score};
 use serde_json::json;
 
@@ -34,7 +34,7 @@ pub fn run(path: &str, sources: Option<&Path>, all: bool, context: &Context) -> 
     } else {
         show(&verification, all, context);
         output::line(format!("\n{card}\n"));
-        show_gate(&verification.gate, &folder, sources.is_none() && !beside.is_dir(), context);
+        show_gate(&verification, &folder, sources.is_none() && !beside.is_dir(), context);
     }
     Ok(if holds { Exit::Ok } else { Exit::Failed })
 }
@@ -46,12 +46,13 @@ fn show(verification: &Verification, all: bool, context: &Context) {
             Standing::Plausible => (Tone::Good, "plausible"),
             Standing::Marked => (Tone::Quiet, "marked"),
             Standing::Uncited => (Tone::Warning, "uncited"),
+            Standing::Unsupported => (Tone::Warning, "unsupported"),
             Standing::Unfounded => (Tone::Bad, "unfounded"),
             Standing::Unsound => (Tone::Bad, "unsound"),
         };
-        output::line(format!("{} {}", context.paint.text(tone, &format!("{word:<9}")), checked.sentence.text));
+        output::line(format!("{} {}", context.paint.text(tone, &format!("{word:<11}")), checked.sentence.text));
         if let Some(why) = reason(checked) {
-            output::line(context.paint.text(Tone::Quiet, &format!("          {why}")));
+            output::line(context.paint.text(Tone::Quiet, &format!("            {why}")));
         }
     }
 }
@@ -59,7 +60,7 @@ fn show(verification: &Verification, all: bool, context: &Context) {
 /// Sentences without a number may go without a citation; what is wrong is always shown.
 fn is_worth_showing(checked: &Checked) -> bool {
     match checked.standing {
-        Standing::Unsound | Standing::Unfounded => true,
+        Standing::Unsound | Standing::Unsupported | Standing::Unfounded => true,
         Standing::Uncited => checked.sentence.bears_number,
         Standing::Supported | Standing::Plausible | Standing::Marked => false,
     }
@@ -73,13 +74,16 @@ fn reason(checked: &Checked) -> Option<String> {
         Standing::Unfounded => Some("its reference leads to no archived source".into()),
         Standing::Unsound if !missing.is_empty() => Some(format!("not in {place}: {}", missing.join(", "))),
         Standing::Unsound if verdict.label == motet_evidence::claim::Label::Misquoted => Some(format!("the quotation is not in {place}")),
-        Standing::Unsound => Some(format!("{place} does not say so (score {:.2})", verdict.score)),
+        Standing::Unsound if verdict.is_denied() => Some(format!("{place} says the opposite")),
+        Standing::Unsound => Some(format!("{place} does not bear it out")),
+        Standing::Unsupported => Some(format!("{place} does not say so in these words (score {:.2})", verdict.score)),
         Standing::Supported | Standing::Plausible => Some(format!("{place} (score {:.2})", verdict.score)),
         Standing::Marked | Standing::Uncited => None,
     }
 }
 
-fn show_gate(gate: &Gate, folder: &Folder, no_folder: bool, context: &Context) {
+fn show_gate(verification: &Verification, folder: &Folder, no_folder: bool, context: &Context) {
+    let gate = &verification.gate;
     for (path, why) in &folder.not_read {
         output::line(context.paint.text(Tone::Warning, &format!("not read: {path}: {why}")));
     }
@@ -93,6 +97,12 @@ fn show_gate(gate: &Gate, folder: &Folder, no_folder: bool, context: &Context) {
             gate.number_sentences_sound,
             gate.number_sentences
         ));
+        let unsupported = verification.sentences.iter().filter(|checked| checked.standing == Standing::Unsupported).count();
+        if unsupported > 0 {
+            let were = if unsupported == 1 { "cited sentence was" } else { "cited sentences were" };
+            let line = format!("! {unsupported} {were} not found in these words; compare before you rely on it");
+            output::line(context.paint.text(Tone::Warning, &line));
+        }
     }
     for reason in &gate.reasons {
         output::line(format!("{} {reason}", context.paint.text(Tone::Bad, "✗")));

@@ -1,0 +1,111 @@
+//! What is gathered over the network: ways around a closed door, who wrote what, and servers that are asked once.
+
+use motet_evidence::gather::{Gathered, Wanted, gather};
+use motet_evidence::library::{Because, Fetched, Library, Service, Services, Settings};
+use motet_testkit::web::hostile::site;
+use motet_testkit::web::{Answer, Asked, Server};
+use serde_json::json;
+
+use crate::fetching;
+use crate::scratch::Scratch;
+
+const ABSTRACT: &str = "We measure copper in twelve layers of harbour mud and find that it doubled between 1970 and 1990 near the old docks.";
+
+/// A work whose paper is refused; `landing` says what its own page does.
+fn library_of_one_work(landing: u16) -> impl Fn(&Asked) -> Answer + Send + Sync {
+    move |asked| {
+        let at = |path: &str| format!("http://{}{path}", asked.header("host").unwrap_or_default());
+        let words: serde_json::Map<_, _> = ABSTRACT.split(' ').enumerate().map(|(place, word)| (word.to_string(), json!([place]))).collect();
+        match asked.path.as_str() {
+            "/openalex/works" => Answer::json(&json!({"meta": {"count": 1}, "results": [{
+                "id": "https://openalex.org/W1", "doi": "https://doi.org/10.1234/Copper.1", "display_name": "Copper in layers",
+                "publication_date": "2019-03-02", "authorships": [{"author": {"display_name": "Ada Roe"}}, {"author": {"display_name": "Jan Doe"}}],
+                "primary_location": {"landing_page_url": at("/work")}, "best_oa_location": {"pdf_url": at("/work.pdf")},
+                "abstract_inverted_index": words}]})),
+            "/work.pdf" => Answer::status(403),
+            "/work" if landing == 200 => {
+                let text = "Copper in harbour mud doubled between 1970 and 1990, says the page of the publisher. ".repeat(5);
+                Answer::html(format!("<!doctype html><html><head><title>Publisher</title></head><body><article><p>{text}</p></article></body></html>"))
+            }
+            "/work" => Answer::status(landing),
+            _ => Answer::status(404),
+        }
+    }
+}
+
+async fn gathered(home: &Scratch, server: &Server) -> (Gathered, Library) {
+    let openalex = Some(Service { url: Some(server.url("/openalex")), key: None });
+    let services = Services { openalex, ..Services::default() };
+    let settings = Settings { services, fetch: fetching::settings(&[server]), ..Settings::new(home.path()) };
+    let library = Library::open(settings).await.expect("a library");
+    let wanted = Wanted { search: vec!["copper in harbour mud".into()], at_most: 4, ..Wanted::default() };
+    (gather(&library, &wanted).await, library)
+}
+
+#[tokio::test]
+async fn a_refused_paper_is_read_at_its_own_page_and_known_by_its_authors_date_and_number() {
+    let (home, server) = (Scratch::new(), Server::start(library_of_one_work(200)).await);
+    let (gathered, _) = gathered(&home, &server).await;
+    let source = &gathered.sources[0];
+    assert_eq!((source.kind.as_str(), source.url.as_str(), source.title.as_str()), ("Paper", server.url("/work").as_str(), "Publisher"));
+    assert_eq!((source.authors.join(" and "), source.published.as_deref()), ("Ada Roe and Jan Doe".to_string(), Some("2019-03-02")));
+    assert_eq!(source.doi.as_deref(), Some("10.1234/copper.1"));
+    let told: Vec<_> = gathered.troubles.iter().map(|trouble| (trouble.address.clone(), trouble.outcome)).collect();
+    assert_eq!(told, [(Some(server.url("/work.pdf")), Because::Blocked)]);
+}
+
+#[tokio::test]
+async fn a_work_that_nobody_gives_is_read_as_its_abstract_and_says_so() {
+    let (home, server) = (Scratch::new(), Server::start(library_of_one_work(403)).await);
+    let (gathered, library) = gathered(&home, &server).await;
+    let source = &gathered.sources[0];
+    assert_eq!((source.kind.as_str(), source.title.as_str()), ("Paper", "Copper in layers (abstract, as openalex gives it)"));
+    assert!(gathered.quotes.iter().any(|quote| quote.exact == ABSTRACT), "{:?}", gathered.quotes);
+    assert_eq!(gathered.troubles.len(), 2, "{:?}", gathered.troubles);
+    let record = library.archive().by_url(&server.url("/work")).expect("it is archived");
+    assert!(record.notes[0].starts_with("only the abstract") && record.extractor == "abstract/openalex", "{record:?}");
+    assert_eq!(library.archive().verify(), []);
+    // Other archives are not told that the publisher sent it.
+    let mut warc = Vec::new();
+    library.archive().export_warc(&mut warc, 0).expect("it can be exported");
+    let warc = String::from_utf8(warc).expect("text");
+    assert!(warc.contains("WARC-Type: resource") && !warc.contains("WARC-Type: response"), "{warc}");
+}
+
+#[tokio::test]
+async fn a_server_that_said_no_is_not_asked_again_in_the_run() {
+    let (home, server) = (Scratch::new(), Server::start(site).await);
+    let open = || async { Library::open(Settings { fetch: fetching::settings(&[&server]), ..Settings::new(home.path()) }).await.expect("a library") };
+    let library = open().await;
+    let refused = [("/forbidden", Because::Blocked), ("/script-only", Because::NoText), ("/gone", Because::NotFound), ("/bomb", Because::TooLarge)];
+    let mut said = Vec::new();
+    for (path, because) in refused {
+        let fetched = library.fetch(&server.url(path)).await;
+        assert_eq!(fetched.because(), Some(because), "{path}: {fetched:?}");
+        said.push(fetched.trouble());
+    }
+    // Nor by the process that goes on after this one.
+    for library in [library, open().await] {
+        for ((path, because), said) in refused.iter().zip(&said) {
+            let fetched = library.fetch(&server.url(path)).await;
+            assert!(matches!(fetched, Fetched::AskedBefore { .. }), "{path}: {fetched:?}");
+            assert_eq!((fetched.because(), &fetched.trouble()), (Some(*because), said), "{path}");
+            assert_eq!(server.asked_for(path), 1, "{path}");
+        }
+    }
+    assert!(home.path().join("assets/unread.json").is_file());
+}
+
+#[tokio::test]
+async fn what_may_pass_is_asked_for_once_more_and_again_by_the_next_process() {
+    let (home, server) = (Scratch::new(), Server::start(|asked| Answer::status(if asked.path == "/robots.txt" { 404 } else { 502 })).await);
+    for process in 1..=2 {
+        let settings = Settings { fetch: fetching::settings(&[&server]), ..Settings::new(home.path()) };
+        let library = Library::open(settings).await.expect("a library");
+        for _ in 0..5 {
+            assert_eq!(library.fetch(&server.url("/page")).await.because(), Some(Because::Failed));
+        }
+        assert_eq!(server.asked_for("/page"), 2 * process);
+    }
+    assert!(!home.path().join("assets/unread.json").exists());
+}
