@@ -7,15 +7,15 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::given::{Fact, Source, list, members, text, texts};
-use super::layout::{Edition, Place, lay_out};
+use super::layout::{Doubts, Edition, lay_out};
 use super::printing::markdown;
 use super::shelf::Shelf;
 use super::verification::stored;
-use crate::report::{Checked, Standing, parse, verify};
+use crate::report::{Checked, Citation, Standing, parse, verify};
 use crate::score::{Intent, score};
 
 /// `{ report, facts, sources, topic, conflicts, caveats, gaps, questions, because, left_out }` → `{ outcome: open | closed, reasons, markdown,
-/// title, questions, layout, scorecard, table, verdicts, marked, … }`. A sentence with a number that is not borne out is printed as unverified. `because` says
+/// title, questions, layout, scorecard, table, verdicts, marked, … }`. A sentence with a number that is not borne out is printed as unverified, and a source that does not bear out its sentence is not cited for it. `because` says
 /// why the research ended early, if it did; `left_out` are ids of facts that the writer could not be shown.
 pub fn publish(input: &Value, run_directory: Option<&Path>) -> Result<Value, String> {
     let (facts, sources) = (Fact::all(input)?, Source::all(input)?);
@@ -33,10 +33,8 @@ pub fn publish(input: &Value, run_directory: Option<&Path>) -> Result<Value, Str
         conflicts: list(input, "conflicts")?,
         caveats: caveats(input)?,
     };
-    let draft = markdown(&lay_out(&edition, &BTreeSet::new()));
-    let checked = verify(&parse(&draft), &archive).sentences.into_iter().filter(is_doubtful);
-    let doubtful: BTreeSet<Place> = checked.map(|checked| (checked.sentence.section, checked.sentence.text)).collect();
-    let layout = lay_out(&edition, &doubtful);
+    let draft = markdown(&lay_out(&edition, &Doubts::default()));
+    let layout = lay_out(&edition, &doubts(verify(&parse(&draft), &archive).sentences));
     let markdown = markdown(&layout);
     let report = parse(&markdown);
     let verification = verify(&report, &archive);
@@ -55,6 +53,22 @@ pub fn publish(input: &Value, run_directory: Option<&Path>) -> Result<Value, Str
         "verdicts": verification.sentences.iter().map(told).collect::<Vec<_>>(),
         "checked_against": shelf.word(),
     }))
+}
+
+fn doubts(sentences: Vec<Checked>) -> Doubts {
+    let mut doubts = Doubts::default();
+    for checked in sentences {
+        let is_doubtful = is_doubtful(&checked);
+        let place = (checked.sentence.section, checked.sentence.text);
+        let unsound: BTreeSet<String> = checked.unsound.into_iter().map(|(Citation::Marker(id) | Citation::Link(id))| id).collect();
+        if !unsound.is_empty() {
+            doubts.unsound.entry(place.clone()).or_default().extend(unsound);
+        }
+        if is_doubtful {
+            doubts.unverified.insert(place);
+        }
+    }
+    doubts
 }
 
 fn is_doubtful(checked: &Checked) -> bool {

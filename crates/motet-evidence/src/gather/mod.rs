@@ -1,6 +1,7 @@
 //! What an agent is shown before it is asked: the passages that bear on its questions, archived, with the sentences that say most.
 //! It writes no fact and believes no answer; `ground` says afterwards which quotations of an answer stand in what was shown.
 
+mod borne;
 mod ground;
 mod rank;
 mod rows;

@@ -3,6 +3,7 @@
 
 mod addresses;
 mod archive;
+mod bearing;
 mod blocks;
 mod parse;
 mod references;
@@ -17,13 +18,14 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use addresses::addresses;
 pub use archive::{Archive, Document};
+pub(crate) use bearing::bearing;
 pub(crate) use blocks::blocks;
 pub(crate) use parse::is_superlative;
 pub use parse::parse;
 pub use references::is_heading as is_reference_heading;
 pub(crate) use references::without_placeholders;
 pub use verify::{Checked, Gate, Integrity, Standing, Verification, verify};
-pub(crate) use verify::{Target, best_verdict, target};
+pub(crate) use verify::{Target, target};
 
 /// What a sentence points at.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
