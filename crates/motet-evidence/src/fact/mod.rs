@@ -1,6 +1,7 @@
 //! Facts: statements that were read in sources, with the exact words, and how far they may be trusted.
 //! It judges facts against their sources and each other; who extracts them, and where they are kept, is not its business.
 
+mod authority;
 mod confidence;
 mod conflict;
 mod domain;
@@ -15,6 +16,8 @@ mod tests;
 use serde::{Deserialize, Serialize};
 
 use crate::text::Span;
+pub use authority::{is_official, is_paper};
+pub(crate) use confidence::credibility;
 pub use confidence::{Confidence, Standing, Witness, rate};
 pub use conflict::{Conflict, Differs, Scope, conflicts};
 pub use domain::{is_within, plain_address, registrable_domain};

@@ -28,6 +28,7 @@ pub struct Source<'a> {
     pub title: &'a str,
     pub kind: &'a str,
     pub accessed: &'a str,
+    pub published: &'a str,
     pub local_path: &'a str,
     pub official: bool,
 }
@@ -71,6 +72,7 @@ impl<'a> Source<'a> {
             title: text(value, "title"),
             kind: text(value, "type"),
             accessed: text(value, "accessed"),
+            published: text(value, "published"),
             local_path: text(value, "local_path"),
             official: value["official"] == true,
         }

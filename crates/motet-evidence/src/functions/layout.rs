@@ -104,7 +104,7 @@ pub struct Entry {
     pub id: String,
     pub title: String,
     pub url: String,
-    /// What stands behind it between brackets: its kind, when it was read.
+    /// What stands behind it between brackets: its kind, whether it is official, when it was published and read.
     pub about: String,
     pub local_path: String,
 }
@@ -271,12 +271,14 @@ impl Setter<'_> {
 }
 
 fn entry(source: &Source) -> Entry {
-    let accessed = if source.accessed.is_empty() { String::new() } else { format!(", accessed {}", source.accessed) };
+    let told = |word: &str, what: &str| if what.is_empty() { String::new() } else { format!(", {word} {what}") };
+    let official = if source.official { ", official" } else { "" };
+    let dates = told("published", &plain(source.published)) + &told("accessed", source.accessed);
     Entry {
         id: source.id.to_string(),
         title: title(source),
         url: source.url.to_string(),
-        about: format!("{}{accessed}", source.kind),
+        about: format!("{}{official}{dates}", source.kind),
         local_path: source.local_path.to_string(),
     }
 }

@@ -14,8 +14,9 @@ pub use ground::{Grounded, Ungrounded, ground};
 
 use crate::archive::Document;
 use crate::extract::Kind;
+use crate::fact::{is_official, is_paper};
 use crate::library::{Library, Scope};
-use crate::source::Query;
+use crate::source::{Query, SourceKind};
 
 /// How many documents are fetched for one question.
 const DOCUMENTS_PER_QUESTION: usize = 6;
@@ -80,12 +81,17 @@ pub struct Source {
     pub accessed: Option<String>,
     pub local_path: String,
     pub published: Option<String>,
+    /// Whether a state, a body of states or one that sets standards speaks there, by its host.
+    #[serde(default)]
+    pub official: bool,
 }
 
 /// Searches, fetches, archives, and picks what bears on the questions.
 pub async fn gather(library: &Library, wanted: &Wanted) -> Gathered {
     let mut gathered = Gathered::default();
     let mut documents: Vec<Document> = Vec::new();
+    // What academic services found, and when it was published as they say.
+    let mut papers: BTreeMap<String, Option<String>> = BTreeMap::new();
     for address in &wanted.read {
         take(library, address, &mut documents, &mut gathered.troubles).await;
     }
@@ -97,6 +103,9 @@ pub async fn gather(library: &Library, wanted: &Wanted) -> Gathered {
         let mut fetched = 0;
         for hit in &findings.hits {
             let address = hit.full_text_url.as_ref().unwrap_or(&hit.url);
+            if hit.kind == SourceKind::Academic {
+                papers.insert(address.clone(), hit.published.clone());
+            }
             if fetched == DOCUMENTS_PER_QUESTION {
                 break;
             }
@@ -126,13 +135,16 @@ pub async fn gather(library: &Library, wanted: &Wanted) -> Gathered {
     }
     for document in documents {
         let record = &document.record;
+        let paper = record.accesses.iter().find_map(|access| papers.get(&access.url).or_else(|| papers.get(&access.found_at)));
+        let is_paper = paper.is_some() || is_paper(record.url());
         gathered.sources.push(Source {
             url: record.url().to_string(),
             title: title(record),
-            kind: kind(record.kind).to_string(),
+            kind: if is_paper { "Paper" } else { kind(record.kind) }.to_string(),
             accessed: Some(record.accessed.clone()),
             local_path: record.raw_path.clone(),
-            published: record.published.clone(),
+            published: record.published.clone().or_else(|| paper.cloned().flatten()),
+            official: is_official(record.url()),
         });
         gathered.texts.insert(record.url().to_string(), document.text);
     }

@@ -22,6 +22,9 @@ pub struct Grounding {
     pub numbers_sound: Option<f64>,
     pub unsound: usize,
     pub misquoted: usize,
+    /// Citations beside others that do not themselves bear out their sentence.
+    #[serde(default)]
+    pub unsound_citations: usize,
     pub marked_unverified: usize,
     pub undefined_references: usize,
     pub outside_archive: usize,
@@ -50,6 +53,7 @@ pub fn measure(report: &Report, verification: &Verification) -> Grounding {
         numbers_sound: share(verification.gate.number_sentences_sound, verification.gate.number_sentences),
         unsound: stands(Standing::Unsound),
         misquoted: count(&|checked| checked.verdict.as_ref().is_some_and(|verdict| verdict.label == Label::Misquoted)),
+        unsound_citations: verification.sentences.iter().map(|checked| checked.unsound.len()).sum(),
         marked_unverified: stands(Standing::Marked),
         undefined_references: verification.integrity.undefined.len(),
         outside_archive: verification.integrity.outside_archive.len(),

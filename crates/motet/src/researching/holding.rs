@@ -124,6 +124,8 @@ async fn own_files(result: &Value, field: &str, directory: &Path, archive: &Arch
             accessed: said("accessed"),
             local_path: file.to_string(),
             published: extracted.published,
+            // Where it came from rests on the agent's word alone.
+            official: false,
         };
         found.push((source, extracted.text));
     }
