@@ -13,7 +13,7 @@ use super::shelf::Shelf;
 use super::transition::is_transition;
 use crate::claim::{Claim, Label, Page, VERSION, Verdict};
 use crate::report::{addresses, bearing};
-use crate::text::{numbers, tokens};
+use crate::text::without_numbers;
 
 /// `{ report, facts, sources, topic }` → `{ outcome: sound | unsound, unsound: [{ sentence, why }], idle: [{ sentence, facts }], report,
 /// verdicts, sentences, cited, … }`. The report that comes back is without the sentences that do not hold, and its sentences are without
@@ -162,6 +162,7 @@ impl Checker<'_> {
             if owned.is_empty() { vec![(0, &nothing)] } else { owned.iter().map(|(place, piece)| (*place, &piece.page)).collect() };
         let words = plain(text);
         let titles: String = pieces.iter().map(|piece| piece.titles.as_str()).collect();
+        // A topic or a title may name what a sentence speaks of; a number in it proves nothing, for a question may be wrong.
         let context = without_numbers(&format!("{}\n\n{titles}", self.topic));
         let found = bearing(&Claim { text: &words, context: &context }, &pages);
         let piece = found.page.and_then(|place| pieces.get(place));
@@ -191,17 +192,6 @@ fn problem(text: &str, named: &[&str], verdict: &Verdict) -> Option<String> {
         () if verdict.is_opposed() => Some(format!("it says the opposite of {}", named.join(", "))),
         () => None,
     }
-}
-
-/// A topic or a title may name what a sentence speaks of; a number in it proves nothing, in digits or in letters: a question may be wrong.
-fn without_numbers(context: &str) -> String {
-    let mut kept = String::with_capacity(context.len());
-    let mut from = 0;
-    for number in numbers(context, &tokens(context)) {
-        kept.push_str(context.get(from..number.span.start).unwrap_or_default());
-        from = from.max(number.span.end);
-    }
-    kept + context.get(from..).unwrap_or_default()
 }
 
 /// An address in the text would look like a source that was read; only those of the sentence's own sources may stand there.

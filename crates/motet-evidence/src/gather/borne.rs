@@ -2,7 +2,7 @@
 //! It looks at the sentences of the quotation. What was named just before may be called `it` there; nothing else is taken from elsewhere.
 
 use crate::claim::{Claim, Page, check, unsaid};
-use crate::text::{Kind, Span, numbers, sentences, tokens};
+use crate::text::{Kind, Span, sentences, tokens, without_numbers};
 
 /// A quotation of fewer words is a name or an expression, unless the sentence has no more.
 const FEWEST_WORDS: usize = 4;
@@ -31,6 +31,7 @@ pub fn excess(statement: &str, quotation: &str, found: Span, text: &str, title: 
         return Some(format!("its quotation is too short to bear it out: “{}”", found.of(text)));
     }
     let page = Page::of(&near.passage);
+    // What stands before a quotation may name its subject; a number there is another number.
     let context = without_numbers(&format!("{title}\n\n{}", near.before));
     let claim = Claim { text: statement, context: &context };
     let verdict = check(&claim, &page);
@@ -89,17 +90,6 @@ fn heading_of_table<'a>(before: &'a str, row: &str) -> Option<&'a str> {
 
 fn count_words(text: &str) -> usize {
     tokens(text).iter().filter(|token| token.kind != Kind::Mark).count()
-}
-
-/// What stands before a quotation may name its subject; a number there is another number.
-fn without_numbers(context: &str) -> String {
-    let mut kept = String::with_capacity(context.len());
-    let mut from = 0;
-    for number in numbers(context, &tokens(context)) {
-        kept.push_str(context.get(from..number.span.start).unwrap_or_default());
-        from = from.max(number.span.end);
-    }
-    kept + context.get(from..).unwrap_or_default()
 }
 
 #[cfg(test)]

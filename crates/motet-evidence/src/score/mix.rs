@@ -54,6 +54,8 @@ const KINDS: [&str; 5] = ["PDF", "HTML", "Report", PAPER, DOCUMENT];
 struct Source {
     kind: String,
     official: bool,
+    /// A document of the user's own, and no page.
+    is_own: bool,
     published: Option<String>,
     accessed: Option<String>,
 }
@@ -74,6 +76,7 @@ impl Source {
         let told = about.first().filter(|kind| KINDS.contains(kind)).map(ToString::to_string);
         let source = Self {
             kind: told.unwrap_or_else(|| kind_of(address).to_string()),
+            is_own: !is_web(address),
             official: about.contains(&"official") || is_official(address),
             published: after("published ").filter(|date| years(date).is_some()),
             accessed: after("accessed "),
@@ -84,7 +87,7 @@ impl Source {
     fn standing(&self) -> Standing {
         match () {
             () if self.official => Standing::Official,
-            () if self.kind == PAPER || self.kind == DOCUMENT => Standing::Reputable,
+            () if self.kind == PAPER || self.is_own => Standing::Reputable,
             () => Standing::Unknown,
         }
     }
@@ -97,13 +100,17 @@ impl Source {
 
 fn kind_of(address: &str) -> &'static str {
     let lower = address.to_ascii_lowercase();
-    let is_web = lower.starts_with("http://") || lower.starts_with("https://") || lower.starts_with("www.");
     match () {
         () if is_paper(address) => PAPER,
         () if lower.split(['?', '#']).next().is_some_and(|path| path.ends_with(".pdf")) => "PDF",
-        () if is_web => "HTML",
+        () if is_web(address) => "HTML",
         () => DOCUMENT,
     }
+}
+
+fn is_web(address: &str) -> bool {
+    let lower = address.to_ascii_lowercase();
+    lower.starts_with("http://") || lower.starts_with("https://") || lower.starts_with("www.")
 }
 
 /// `2024`, `2024-05` or `2024-05-17` as years; what is not said is taken to lie in the middle.

@@ -73,7 +73,7 @@ fn the_kinds_standing_and_age_of_sources_are_read_from_their_list() {
     let types: Vec<(&str, usize)> = mix.types.iter().map(|(kind, count)| (kind.as_str(), *count)).collect();
     assert_eq!(types, [("HTML", 2), ("PDF", 1), ("Paper", 1), ("Report", 1)]);
     assert_eq!((mix.official, mix.papers, mix.dated), (Some(0.4), Some(0.2), Some(0.4)));
-    assert_eq!(mix.credibility, Some(0.71));
+    assert_eq!(mix.credibility, Some(0.76));
     assert_eq!((mix.oldest.as_deref(), mix.newest.as_deref(), mix.median_age_years), (Some("2020-06-01"), Some("2024-06"), Some(4.0)));
     let table = card.to_string();
     assert!(table.contains("2 HTML, 1 PDF, 1 Paper, 1 Report") && table.contains("2020-06-01 to 2024-06"), "{table}");
