@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use motet_evidence::clock::Clock;
 use motet_evidence::fetch::{Blocker, DomainPolicy, Domains, FetchSettings, Outcome};
+use motet_evidence::gather::{Wanted, gather};
 use motet_evidence::library::{Fetched, Library, Scope, Service, Services, Settings, probe};
 use motet_evidence::quoting::{Quotation, quoted};
-use motet_evidence::source::{Custom, Key, Query, SearchOutcome, SourceKind};
+use motet_evidence::source::{Custom, Hit, Key, Query, SearchOutcome, SourceKind};
 use motet_testkit::web::hostile::{INJECTION, site};
 use motet_testkit::web::services::{Mood, services};
 use motet_testkit::web::{Answer, Server};
@@ -300,4 +301,22 @@ async fn runs_over_the_same_folders_share_an_index_and_read_no_unchanged_file_ag
     more.write("d.md", "ibis");
     assert_eq!(open("three", &[&documents, &more]).await.opening().added, 4);
     assert_eq!(open("four", &[&more, &documents]).await.opening().unchanged, 4);
+}
+
+#[tokio::test]
+async fn what_an_academic_service_found_is_a_paper_with_the_date_it_gave() {
+    for (kind, expected) in [(SourceKind::Academic, ("Paper", Some("2019-03"))), (SourceKind::Web, ("HTML", None))] {
+        let (home, server) = (Scratch::new(), Server::start(site).await);
+        let hit = Hit { published: Some("2019-03".into()), ..Hit::new("papers", kind, server.url("/article")) };
+        let mut settings = settings(&home, &[&server]);
+        settings.extra = vec![Arc::new(Custom::new("papers", kind, move |_| {
+            let hits = vec![hit.clone()];
+            async { SearchOutcome::Hits { hits } }
+        }))];
+        let library = Library::open(settings).await.expect("a library");
+        let gathered = gather(&library, &Wanted { search: vec!["honest page".into()], at_most: 3, ..Wanted::default() }).await;
+        let source = gathered.sources.first().expect("a source");
+        assert_eq!((source.kind.as_str(), source.published.as_deref()), expected, "{source:?}");
+        assert!(!source.official, "a machine of one's own is no state: {source:?}");
+    }
 }

@@ -1,6 +1,7 @@
 //! Whether a source bears out a claim: the ladder from the reference, over the quotation, numbers and names, to the words.
 //! No model is asked. A verdict says how it was reached, by which version, and where the support stands.
 
+mod agreement;
 mod binding;
 mod body;
 mod bounds;
@@ -25,6 +26,7 @@ mod tests;
 use serde::{Deserialize, Serialize};
 
 use crate::text::Span;
+pub(crate) use agreement::{agrees, unsaid};
 pub use gate::{Missing, MissingKind};
 pub use ladder::{check, cite, no_source};
 pub use page::Page;
@@ -78,5 +80,10 @@ impl Verdict {
     /// Whether the sentences that say most of the claim deny it, or it denies them.
     pub fn is_denied(&self) -> bool {
         self.measures.negation > 0.0
+    }
+
+    /// Whether they say the opposite in any way: by a denial, by an opposite word, or with the sides of a deed or a comparison exchanged.
+    pub fn is_opposed(&self) -> bool {
+        self.is_denied() || self.measures.opposite > 0.0 || self.measures.exchanged > 0.0
     }
 }

@@ -68,7 +68,7 @@ fn voices<'a>(heard: &[&'a Witness], clusters: &[Vec<String>]) -> Vec<&'a Witnes
 }
 
 /// How likely a source of this standing is right, before anything else is known.
-fn credibility(standing: Standing) -> f64 {
+pub(crate) fn credibility(standing: Standing) -> f64 {
     match standing {
         Standing::Unreliable => 0.0,
         Standing::Unknown => 0.5,

@@ -1,12 +1,14 @@
-//! Facts that cannot both be right: the same subject and attribute with another number, date or name.
+//! Facts that cannot both be right: the same subject and attribute with another number, date or name, or one saying what the other denies.
 //! First it asks whether they speak of the same year, place, unit and population; if not, they differ and do not contradict.
-
-use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
 use super::Fact;
-use crate::text::{Kind, Measure, Number, fold, names, numbers, sentences, tokens, words};
+use super::said::{Named, Said};
+use super::value::Value;
+use super::vocabulary::{dimensions, is_placing};
+use crate::claim::{Claim, Page, check};
+use crate::text::words;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -14,6 +16,8 @@ pub enum Differs {
     Number,
     Date,
     Name,
+    /// One says what the other denies, or compares the other way round.
+    Claim,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,6 +25,8 @@ pub enum Differs {
 pub enum Scope {
     /// Nothing explains the difference.
     Contradiction,
+    /// Each passes on what somebody else says: they disagree, and not these sources.
+    DifferentAuthority,
     DifferentYear,
     /// One of them names no year, so both may be right.
     UnclearYear,
@@ -29,51 +35,34 @@ pub enum Scope {
     DifferentPopulation,
 }
 
+impl Scope {
+    /// Whether somebody must be wrong.
+    pub fn is_open(self) -> bool {
+        matches!(self, Self::Contradiction | Self::DifferentAuthority)
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conflict {
     /// The ids of the two facts.
     pub facts: (String, String),
     pub differs: Differs,
+    /// As they are written; empty where one statement denies the other.
     pub values: (String, String),
     pub scope: Scope,
 }
 
-/// Shared words, as a share of all words of both, from which two statements are about the same thing.
-const SAME: f64 = 0.5;
+/// Shared words, as a share of the shorter statement and of both, from which two statements may be about the same thing.
+const OF_SHORTER: f64 = 0.5;
+const OF_BOTH: f64 = 0.2;
 
-/// Or this share of the shorter one, if the longer one does not say too much else.
-const SAME_OF_SHORTER: f64 = 0.75;
-const LEAST_SAME: f64 = 0.4;
-
-/// Groups of people that numbers are given for.
-const POPULATIONS: [&str; 22] = [
-    "men",
-    "women",
-    "man",
-    "woman",
-    "children",
-    "adults",
-    "adult",
-    "child",
-    "students",
-    "boys",
-    "girls",
-    "urban",
-    "rural",
-    "male",
-    "female",
-    "elderly",
-    "young",
-    "households",
-    "workers",
-    "patients",
-    "residents",
-    "visitors",
-];
+/// The share of a statement that another must say before the two can deny each other, and where a word has its opposite in the other.
+const SAYS_THE_SAME: f64 = 0.8;
+const SAYS_MOST: f64 = 0.6;
 
 /// All pairs that differ, in the order of the facts.
 pub fn conflicts(facts: &[Fact]) -> Vec<Conflict> {
-    let said: Vec<Said> = facts.iter().map(|fact| Said::of(&fact.statement)).collect();
+    let said: Vec<Read> = facts.iter().map(Read::of).collect();
     let mut found = Vec::new();
     for one in 0..facts.len() {
         for other in one + 1..facts.len() {
@@ -85,142 +74,163 @@ pub fn conflicts(facts: &[Fact]) -> Vec<Conflict> {
     found
 }
 
-/// A statement as it is compared with others.
-struct Said {
-    words: BTreeSet<String>,
-    names: BTreeSet<String>,
-    /// Names after `in`, `at`, `near`.
-    places: BTreeSet<String>,
-    populations: BTreeSet<String>,
-    quantities: Vec<(Number, String)>,
-    dates: Vec<(Number, String)>,
+struct Read<'a> {
+    statement: &'a str,
+    said: Vec<Said>,
+    page: Page,
 }
 
-impl Said {
-    fn of(statement: &str) -> Self {
-        let statement = without_code_numbers(statement);
-        let statement = statement.as_str();
-        let tokens = tokens(statement);
-        let starts: Vec<usize> = sentences(statement).iter().map(|span| span.start).collect();
-        let names = names(statement, &tokens, &starts, &BTreeSet::new());
-        let in_names: BTreeSet<usize> = names.iter().flat_map(|name| name.words.iter().copied()).collect();
-        let word = |at: usize| fold(tokens[at].of(statement));
-        let is_place = |first: usize| first > 0 && ["in", "at", "near", "across", "within"].contains(&word(first - 1).as_str());
-        let all_numbers = numbers(statement, &tokens).into_iter().filter(|number| !number.ambiguous);
-        let (dates, quantities) =
-            all_numbers.map(|number| (number, number.span.of(statement).to_string())).partition(|(number, _)| is_date(number));
-        let plain = (0..tokens.len()).filter(|at| tokens[*at].kind == Kind::Word && !in_names.contains(at)).map(word);
-        let plain: Vec<String> = plain.filter(|word| !words::is_stop(word)).collect();
-        Self {
-            populations: plain.iter().filter(|word| POPULATIONS.contains(&word.as_str())).cloned().collect(),
-            words: plain.iter().map(|word| words::stem(word)).collect(),
-            places: names.iter().filter(|name| is_place(name.words[0])).map(|name| fold_name(name.span.of(statement))).collect(),
-            names: names.iter().filter(|name| !is_place(name.words[0])).map(|name| fold_name(name.span.of(statement))).collect(),
-            quantities,
-            dates,
-        }
+impl<'a> Read<'a> {
+    fn of(fact: &'a Fact) -> Self {
+        Self { statement: &fact.statement, said: Said::all_of(&fact.statement), page: Page::of(&fact.statement) }
     }
 }
 
-/// A number in code, or one that an option such as `--budget 3` is given, is an example and no quantity of anything.
-pub(crate) fn without_code_numbers(statement: &str) -> String {
-    let has_digit = |word: &str| word.contains(|letter: char| letter.is_ascii_digit());
-    let is_option = |word: &str| word.trim_start_matches(['`', '(', '"', '“', '[']).starts_with("--");
-    let is_paired = statement.matches('`').count().is_multiple_of(2);
-    let (mut in_code, mut after_option) = (false, false);
-    let mut kept: Vec<String> = Vec::new();
-    for word in statement.split_whitespace() {
-        let is_code = is_paired && (in_code || word.contains('`'));
-        in_code ^= word.matches('`').count() % 2 == 1;
-        let is_example = has_digit(word) && (is_code || after_option || is_option(word));
-        // The marks stay, so that what is code stays so.
-        kept.push(if is_example { word.chars().filter(|mark| *mark == '`').collect() } else { word.to_string() });
-        after_option = is_option(word) && !word.contains('=');
-    }
-    kept.join(" ")
+type Difference = (Differs, (String, String), Scope);
+
+fn compare(one: &Read, other: &Read) -> Option<Difference> {
+    let pairs = one.said.iter().flat_map(|mine| other.said.iter().map(move |theirs| (mine, theirs)));
+    pairs.into_iter().find_map(|(mine, theirs)| differing(mine, theirs)).or_else(|| opposing(one, other))
 }
 
-fn fold_name(name: &str) -> String {
-    name.split_whitespace().map(fold).collect::<Vec<_>>().join(" ")
-}
-
-fn is_date(number: &Number) -> bool {
-    matches!(number.measure, Measure::Year | Measure::Day { .. } | Measure::Month | Measure::Decade | Measure::Century)
-}
-
-fn compare(one: &Said, other: &Said) -> Option<(Differs, (String, String), Scope)> {
-    if !about_the_same(one, other) {
+fn differing(one: &Said, other: &Said) -> Option<Difference> {
+    if !has_same_subject(one, other) || !has_same_verb(one, other) || !is_about_the_same(one, other) {
         return None;
     }
-    if let Some(values) = unlike(&one.quantities, &other.quantities) {
-        return Some((Differs::Number, values, scope(one, other)));
+    if has_same_dimension(one, other)
+        && let Some((mine, theirs)) = unlike(&one.quantities, &other.quantities)
+    {
+        let values = (mine.written.clone(), theirs.written.clone());
+        let scope = if mine.is_of_another_currency(theirs) { Scope::DifferentUnit } else { scope(one, other) };
+        return Some((Differs::Number, values, scope));
     }
-    // Where both give a quantity too, the dates say when it was so.
-    let is_dated = !one.quantities.is_empty() && !other.quantities.is_empty();
-    if let Some(values) = unlike(&one.dates, &other.dates).filter(|_| !is_dated) {
-        let scope = if one.places != other.places && !one.places.is_empty() && !other.places.is_empty() {
-            Scope::DifferentPlace
-        } else {
-            Scope::Contradiction
-        };
-        return Some((Differs::Date, values, scope));
+    // Where both give a quantity too, the dates say when it was so; and a date says when something was done, not when it was so.
+    let is_when = one.verb.is_some() && (one.quantities.is_empty() || other.quantities.is_empty());
+    if let Some((mine, theirs)) = unlike(&one.dates, &other.dates).filter(|_| is_when) {
+        let scope = if are_apart(&one.places, &other.places) { Scope::DifferentPlace } else { by_authority(one, other) };
+        return Some((Differs::Date, (mine.written.clone(), theirs.written.clone()), scope));
     }
-    differing_names(one, other)
-        .map(|values| (Differs::Name, values, if same_time(one, other) { Scope::Contradiction } else { Scope::DifferentYear }))
+    let values = differing_names(one, other)?;
+    let scope = if is_same_time(one, other) { by_authority(one, other) } else { Scope::DifferentYear };
+    Some((Differs::Name, values, scope))
 }
 
-/// Most plain words are shared, or nearly all of the shorter statement, and the subject is: a name in common, or no names on either side.
-fn about_the_same(one: &Said, other: &Said) -> bool {
-    let shared = one.words.intersection(&other.words).count() as f64;
+/// One of them says nearly all that the other says, and says the opposite.
+fn opposing(one: &Read, other: &Read) -> Option<Difference> {
+    let (mine, theirs) = (one.said.first()?, other.said.first()?);
+    let shared = mine.all.intersection(&theirs.all).count() as f64;
+    let shorter = mine.all.len().min(theirs.all.len()) as f64;
+    if shared < 2.0 || shared < SAYS_MOST * shorter || describe_others(mine, theirs) {
+        return None;
+    }
+    let is_same_subject = has_same_subject(mine, theirs);
+    let is_one_within_the_other = mine.all.is_subset(&theirs.all) || theirs.all.is_subset(&mine.all);
+    let denies = |claim: &Read, by: &Read| {
+        let verdict = check(&Claim::new(claim.statement), &by.page);
+        let measures = &verdict.measures;
+        let says = |share: f64| measures.sentence >= share && verdict.missing.is_empty();
+        // The sides of a comparison are exchanged, so it has another subject; an opposite word is itself not shared.
+        is_one_within_the_other && measures.exchanged > 0.0 && says(SAYS_THE_SAME)
+            || is_same_subject && (measures.negation > 0.0 && says(SAYS_THE_SAME) || measures.opposite > 0.0 && says(SAYS_MOST))
+    };
+    (denies(one, other) || denies(other, one)).then(|| (Differs::Claim, (String::new(), String::new()), scope(mine, theirs)))
+}
+
+/// The noun of each subject is spoken of by the other, and neither names or describes something else.
+fn has_same_subject(one: &Said, other: &Said) -> bool {
+    let (Some(mine), Some(theirs)) = (&one.head, &other.head) else { return false };
+    let shares_name = one.subjects.iter().any(|name| has_name(&other.subjects, name));
+    let is_only_name = |said: &Said| said.words.iter().all(|word| said.head.as_ref() != Some(word)) && !said.subjects.is_empty();
+    let speaks_of = |said: &Said, head: &String| said.all.contains(head) || words::synonyms(head).any(|word| said.all.contains(word));
+    // `Havsund has` may be said of `the Havsund wind farm`.
+    let meets = |said: &Said, head: &String| speaks_of(said, head) || shares_name && is_only_name(said);
+    let names_another = !one.subjects.is_empty() && !other.subjects.is_empty() && !shares_name;
+    meets(other, mine) && meets(one, theirs) && !names_another && !describe_others(one, other)
+}
+
+/// Each subject has a word that the other statement does not have: drip coffee and green tea.
+fn describe_others(one: &Said, other: &Said) -> bool {
+    let has_own = |said: &Said, other: &Said| said.modifiers.iter().any(|word| !other.all.contains(word));
+    has_own(one, other) && has_own(other, one)
+}
+
+fn has_same_verb(one: &Said, other: &Said) -> bool {
+    match (&one.verb, &other.verb) {
+        (None, None) => true,
+        (Some(mine), Some(theirs)) => mine == theirs || words::synonyms(mine).any(|word| word == theirs),
+        // `The price was 5 euros` and `it costs 6 euros`.
+        (Some(verb), None) | (None, Some(verb)) => [one, other].iter().all(|said| said.all.contains(&super::vocabulary::attribute(verb))),
+    }
+}
+
+fn is_about_the_same(one: &Said, other: &Said) -> bool {
+    let means = |word: &String| other.words.contains(word) || words::synonyms(word).any(|same| other.words.contains(same));
+    let shared = one.words.iter().filter(|word| means(word)).count() as f64;
     let all = one.words.union(&other.words).count() as f64;
-    let without_populations = all - one.populations.symmetric_difference(&other.populations).count() as f64;
-    let of_all = shared / without_populations.max(1.0);
-    let of_shorter = shared / one.words.len().min(other.words.len()).max(1) as f64;
-    let nameless = one.names.is_empty() && other.names.is_empty();
-    let same_subject = nameless || one.names.iter().any(|name| has_name(other, name));
-    // `In case 1` and `in case 2` have one word in common and nothing to do with each other.
-    let says_enough = shared >= 2.0 || shared > 0.0 && (!nameless || one.populations != other.populations);
-    let says_the_same = of_all >= SAME || shared >= 3.0 && of_shorter >= SAME_OF_SHORTER && of_all >= LEAST_SAME;
-    says_enough && says_the_same && same_subject
+    let shorter = one.words.len().min(other.words.len()) as f64;
+    let has_name = one.subjects.iter().any(|name| has_name(&other.subjects, name));
+    let enough = if has_name || one.populations != other.populations { 1.0 } else { 2.0 };
+    shared >= enough && shared >= OF_SHORTER * shorter && shared >= OF_BOTH * all
 }
 
-fn has_name(said: &Said, name: &str) -> bool {
-    said.names.iter().any(|other| other == name || other.ends_with(&format!(" {name}")) || name.ends_with(&format!(" {other}")))
+/// How long a thing is says nothing of how high it is.
+fn has_same_dimension(one: &Said, other: &Said) -> bool {
+    let of = |said: &Said| dimensions().into_iter().filter(|word| said.words.contains(word)).collect::<Vec<_>>();
+    let (mine, theirs) = (of(one), of(other));
+    mine.is_empty() || theirs.is_empty() || mine.iter().any(|word| theirs.contains(word))
+}
+
+fn has_name(names: &[Named], (name, _): &Named) -> bool {
+    let contains = |long: &str, short: &str| format!(" {long} ").contains(&format!(" {short} "));
+    names.iter().any(|(other, _)| contains(other, name) || contains(name, other))
 }
 
 /// Both have a value of the same measure, and none of one agrees with any of the other.
-fn unlike(one: &[(Number, String)], other: &[(Number, String)]) -> Option<(String, String)> {
-    let agrees = |one: &Number, other: &Number| one.bears_out(other) || other.bears_out(one);
-    let comparable = |one: &Number, other: &Number| std::mem::discriminant(&one.measure) == std::mem::discriminant(&other.measure);
-    let alone: Vec<&(Number, String)> = one.iter().filter(|(number, _)| !other.iter().any(|(found, _)| agrees(number, found))).collect();
-    let strange: Vec<&(Number, String)> = other.iter().filter(|(number, _)| !one.iter().any(|(found, _)| agrees(number, found))).collect();
-    let pairs = alone.iter().flat_map(|mine| strange.iter().map(move |theirs| (mine, theirs)));
-    let mut differing = pairs.filter(|(mine, theirs)| comparable(&mine.0, &theirs.0));
-    differing.next().map(|(mine, theirs)| (mine.1.clone(), theirs.1.clone()))
+fn unlike<'a>(one: &'a [Value], other: &'a [Value]) -> Option<(&'a Value, &'a Value)> {
+    let alone = |value: &Value, others: &[Value]| !others.iter().any(|found| value.is_comparable(found) && value.agrees(found));
+    let mine = one.iter().filter(|value| alone(value, other));
+    let mut pairs = mine.flat_map(|mine| other.iter().filter(|value| alone(value, one)).map(move |theirs| (mine, theirs)));
+    pairs.find(|(mine, theirs)| mine.is_comparable(theirs))
 }
 
 fn scope(one: &Said, other: &Said) -> Scope {
-    let unit = |said: &Said| said.quantities.iter().find_map(|(number, _)| number.unit.map(|unit| unit.dimension));
     match () {
-        () if !same_time(one, other) => Scope::DifferentYear,
+        () if !is_same_time(one, other) => Scope::DifferentYear,
         () if one.dates.is_empty() != other.dates.is_empty() => Scope::UnclearYear,
-        () if !one.places.is_empty() && !other.places.is_empty() && one.places.is_disjoint(&other.places) => Scope::DifferentPlace,
-        () if unit(one).is_some() && unit(other).is_some() && unit(one) != unit(other) => Scope::DifferentUnit,
+        () if are_apart(&one.places, &other.places) => Scope::DifferentPlace,
         () if one.populations != other.populations => Scope::DifferentPopulation,
-        () => Scope::Contradiction,
+        () => by_authority(one, other),
     }
 }
 
-fn same_time(one: &Said, other: &Said) -> bool {
+fn by_authority(one: &Said, other: &Said) -> Scope {
+    match (&one.authority, &other.authority) {
+        (Some(mine), Some(theirs)) if mine != theirs => Scope::DifferentAuthority,
+        _ => Scope::Contradiction,
+    }
+}
+
+fn is_same_time(one: &Said, other: &Said) -> bool {
     one.dates.is_empty() || other.dates.is_empty() || unlike(&one.dates, &other.dates).is_none()
 }
 
-/// They share a name and all words that matter, and each has one name that the other has not.
+fn are_apart(one: &[Named], other: &[Named]) -> bool {
+    !one.is_empty() && !other.is_empty() && !one.iter().any(|name| has_name(other, name))
+}
+
+/// Each has one name that the other has not, in the same place of the sentence. As they are written.
 fn differing_names(one: &Said, other: &Said) -> Option<(String, String)> {
-    let alone: Vec<&String> = one.names.iter().filter(|name| !has_name(other, name)).collect();
-    let strange: Vec<&String> = other.names.iter().filter(|name| !has_name(one, name)).collect();
+    let verb = one.verb.as_ref()?;
+    let written = |name: &Named| name.1.clone();
+    if is_placing(verb) && are_apart(&one.places, &other.places) {
+        return Some((written(&one.places[0]), written(&other.places[0])));
+    }
+    let of = |said: &Said| said.objects.iter().map(|(_, name)| name.clone()).chain(said.subjects.iter().cloned()).collect::<Vec<Named>>();
+    let (mine, theirs) = (of(one), of(other));
+    let alone: Vec<&(String, Named)> = one.objects.iter().filter(|(_, name)| !has_name(&theirs, name)).collect();
+    let strange: Vec<&(String, Named)> = other.objects.iter().filter(|(_, name)| !has_name(&mine, name)).collect();
     match (alone.as_slice(), strange.as_slice()) {
-        ([mine], [theirs]) if one.words == other.words => Some(((*mine).clone(), (*theirs).clone())),
+        ([mine], [theirs]) if mine.0 == theirs.0 => Some((written(&mine.1), written(&theirs.1))),
         _ => None,
     }
 }

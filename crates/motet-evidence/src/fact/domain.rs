@@ -100,7 +100,7 @@ pub fn plain_address(address: &str) -> String {
     format!("{host}/{}{query}", path.trim_end_matches('/')).trim_end_matches('/').to_string()
 }
 
-fn host(address: &str) -> Option<String> {
+pub(super) fn host(address: &str) -> Option<String> {
     let address = address.trim();
     let rest = match address.split_once("://") {
         Some((scheme, rest)) if scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https") => rest,

@@ -1,9 +1,8 @@
 //! Facts, who may be believed, and which of them cannot both be right.
 
-use super::{
-    Confidence, Differs, Fact, Refused, Scope, Standing, Witness, clusters, conflicts, is_within, plain_address, rate, registrable_domain,
-};
-use crate::claim::Page;
+mod pairs;
+
+use super::{Confidence, Differs, Fact, Scope, Standing, Witness, clusters, conflicts, is_within, plain_address, rate, registrable_domain};
 use crate::text::Span;
 
 fn witness(source: &str, standing: Standing) -> Witness {
@@ -68,19 +67,6 @@ fn hosts_match_by_label_and_never_as_part_of_a_name() {
     assert!(!is_within("https://thesun.co.uk", "sun.co.uk"));
     assert!(!is_within("https://start.com", "rt.com"));
     assert_eq!(plain_address("HTTP://www.Example.org/A/?utm_source=x&b=1#top"), "example.org/A?b=1");
-}
-
-#[test]
-fn a_fact_needs_a_source_its_words_and_their_meaning() {
-    let page = Page::of("The dam was completed in 1963 after nine years of work. It holds 27 cubic kilometres of water.");
-    let read = |statement: &str, quotation: &str| Fact::read(statement, quotation, "S01", &page, Standing::Reputable);
-    let fact = read("The dam was completed in 1963.", "The dam was completed in 1963").expect("it is there");
-    assert_eq!((fact.confidence, fact.span.of(&page.text)), (Confidence::Medium, "The dam was completed in 1963"));
-    assert_eq!(read("The dam was completed in 1963.", "The dam was finished by 1963 at last"), Err(Refused::QuoteNotFound));
-    assert!(
-        matches!(read("The dam was completed in 1964.", "The dam was completed"), Err(Refused::NotSupported { missing, .. }) if missing == ["1964"])
-    );
-    assert_eq!(Fact::read("a", "b", " ", &page, Standing::Unknown), Err(Refused::NoSource));
 }
 
 #[test]

@@ -56,7 +56,7 @@ pub fn disputes(facts: &[&Fact], registry: &Registry, confidence: &BTreeMap<&str
             }),
         }
     }
-    let (mut open, explained): (Vec<Dispute>, Vec<Dispute>) = found.into_iter().partition(|dispute| dispute.scope == Scope::Contradiction);
+    let (mut open, explained): (Vec<Dispute>, Vec<Dispute>) = found.into_iter().partition(|dispute| dispute.scope.is_open());
     let explained = without_doubles(&open, explained);
     open.sort_by_key(|dispute| severity(dispute, confidence) != "high");
     let kept = open.into_iter().take(MOST_CONTRADICTIONS).chain(explained.into_iter().take(MOST_EXPLAINED));
@@ -75,6 +75,7 @@ fn without_doubles(open: &[Dispute], explained: Vec<Dispute>) -> Vec<Dispute> {
 pub fn in_words(scope: &str) -> &'static str {
     match scope {
         "contradiction" => "contradiction",
+        "different_authority" => "each by another authority",
         "different_year" => "different years, no contradiction",
         "unclear_year" => "one of them names no year",
         "different_place" => "different places, no contradiction",
@@ -87,18 +88,23 @@ pub fn in_words(scope: &str) -> &'static str {
 fn told(dispute: &Dispute, statement: &str, severity: &str) -> Value {
     let subject = shortened(statement, SUBJECT_CHARACTERS);
     let (one, other) = &dispute.values;
+    let values: Vec<&String> = [one, other].into_iter().filter(|value| !value.is_empty()).collect();
     let scope = json!(dispute.scope);
-    let is_open = dispute.scope == Scope::Contradiction;
+    let is_open = dispute.scope.is_open();
     let join = if is_open { "or" } else { "and" };
+    let summary = match dispute.differs {
+        Differs::Claim => format!("Said and denied: {subject}"),
+        Differs::Number | Differs::Date | Differs::Name => format!("{one} {join} {other}: {subject}"),
+    };
     json!({
-        "summary": format!("{one} {join} {other}: {subject}"),
+        "summary": summary,
         "facts": dispute.facts,
         "severity": severity,
         "approach": is_open.then_some("find a further source that says which of them holds, or why they differ"),
         "by": "rules",
         "differs": dispute.differs,
         "scope": scope,
-        "values": [one, other],
+        "values": values,
     })
 }
 
@@ -108,7 +114,7 @@ fn severity(dispute: &Dispute, confidence: &BTreeMap<&str, Confidence>) -> &'sta
     match dispute.scope {
         Scope::Contradiction if dispute.facts[..2].iter().any(is_weak) => "medium",
         Scope::Contradiction => "high",
-        Scope::UnclearYear => "medium",
+        Scope::UnclearYear | Scope::DifferentAuthority => "medium",
         Scope::DifferentYear | Scope::DifferentPlace | Scope::DifferentUnit | Scope::DifferentPopulation => "low",
     }
 }

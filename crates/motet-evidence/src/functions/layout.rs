@@ -33,6 +33,15 @@ const LEFT_OUT: &str = "(address left out)";
 /// A sentence of the printed report, with the heading above it.
 pub type Place = (String, String);
 
+/// What a first reading of the printed report found.
+#[derive(Default)]
+pub struct Doubts {
+    /// Sentences that must say themselves that they are unverified.
+    pub unverified: BTreeSet<Place>,
+    /// Sources that do not bear out a sentence which others bear, by their ids: they are not cited there.
+    pub unsound: BTreeMap<Place, BTreeSet<String>>,
+}
+
 #[derive(Default, Serialize)]
 pub struct Layout {
     pub blocks: Vec<Block>,
@@ -95,16 +104,15 @@ pub struct Entry {
     pub id: String,
     pub title: String,
     pub url: String,
-    /// What stands behind it between brackets: whose it is and of when, its kind, when it was read.
+    /// What stands behind it between brackets: whose it is and of when, its kind, whether it is official, when it was read.
     pub about: String,
     pub local_path: String,
 }
 
-/// Sentences that are among the doubtful ones say themselves that they are unverified.
-pub fn lay_out(edition: &Edition, doubtful: &BTreeSet<Place>) -> Layout {
+pub fn lay_out(edition: &Edition, doubts: &Doubts) -> Layout {
     let registry = Registry::of(edition.sources);
     let facts = edition.facts.iter().map(|fact| (fact.id, fact)).collect();
-    let mut setter = Setter { facts, registry, doubtful, section: String::new(), cited: BTreeSet::new(), blocks: Vec::new() };
+    let mut setter = Setter { facts, registry, doubts, section: String::new(), cited: BTreeSet::new(), blocks: Vec::new() };
     let report = edition.report;
     let ground = Ground::of(edition.topic, edition.dimensions, edition.facts, edition.sources);
     if let Some(words) = setter.heading(&ground.title(text(report, "title")), REPORT) {
@@ -124,7 +132,7 @@ pub fn lay_out(edition: &Edition, doubtful: &BTreeSet<Place>) -> Layout {
 struct Setter<'a> {
     facts: BTreeMap<&'a str, &'a Fact<'a>>,
     registry: Registry<'a>,
-    doubtful: &'a BTreeSet<Place>,
+    doubts: &'a Doubts,
     /// The heading above what is set now.
     section: String,
     /// Ids of the sources.
@@ -217,28 +225,36 @@ impl Setter<'_> {
 
     /// A text may hold several sentences; each gets the citations, and the last one the remark.
     fn prose(&mut self, text: &str, facts: &[&str], remark: &str) -> Vec<Sentence> {
-        let cites = self.citations(facts);
+        let all = self.citations(facts);
         let words = plain(text);
         let spans = sentences(&words);
         let last = spans.len().saturating_sub(1);
         let set = spans.iter().enumerate().map(|(place, span)| {
             let whole = ended(span.of(&words));
+            let cites: Vec<Citation> = all.iter().filter(|citation| !self.is_unsound(&whole, &citation.id)).cloned().collect();
             Sentence {
                 words: if self.is_doubtful(&whole) { with_remark(&whole, "unverified") } else { whole },
                 remark: if place == last { remark.to_string() } else { String::new() },
-                cites: cites.clone(),
+                cites,
             }
         });
-        set.collect()
+        let set: Vec<Sentence> = set.collect();
+        self.cited.extend(set.iter().flat_map(|sentence| &sentence.cites).map(|citation| citation.id.clone()));
+        set
     }
 
     /// Whoever read the report may have taken two sentences for one; then the first of them carries the mark.
     fn is_doubtful(&self, sentence: &str) -> bool {
-        self.doubtful.iter().any(|(section, text)| *section == self.section && text.starts_with(sentence))
+        self.doubts.unverified.iter().any(|(section, text)| *section == self.section && text.starts_with(sentence))
+    }
+
+    fn is_unsound(&self, sentence: &str, source: &str) -> bool {
+        let here = |(section, text): &Place| *section == self.section && text.starts_with(sentence);
+        self.doubts.unsound.iter().any(|(place, sources)| here(place) && sources.contains(source))
     }
 
     /// In the order of their ids.
-    fn citations(&mut self, facts: &[&str]) -> Vec<Citation> {
+    fn citations(&self, facts: &[&str]) -> Vec<Citation> {
         let mut cites: BTreeMap<&str, Citation> = BTreeMap::new();
         for fact in facts.iter().filter_map(|id| self.facts.get(id)) {
             for source in self.registry.behind(&fact.sources).into_iter().filter(|source| !source.id.is_empty()) {
@@ -252,20 +268,20 @@ impl Setter<'_> {
                 }
             }
         }
-        self.cited.extend(cites.keys().map(|id| id.to_string()));
         cites.into_values().collect()
     }
 }
 
 fn entry(source: &Source) -> Entry {
     let accessed = if source.accessed.is_empty() { String::new() } else { format!(", accessed {}", source.accessed) };
+    let official = if source.official { ", official" } else { "" };
     let origin = origin(source);
     let origin = if origin.is_empty() { origin } else { format!("{origin}; ") };
     Entry {
         id: source.id.to_string(),
         title: title(source),
         url: source.url.to_string(),
-        about: format!("{origin}{}{accessed}", source.kind),
+        about: format!("{origin}{}{official}{accessed}", source.kind),
         local_path: source.local_path.to_string(),
     }
 }

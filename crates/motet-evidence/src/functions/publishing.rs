@@ -7,16 +7,16 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::given::{Fact, Source, list, members, text, texts};
-use super::layout::{Edition, Place, lay_out};
+use super::layout::{Doubts, Edition, lay_out};
 use super::printing::markdown;
 use super::shelf::Shelf;
 use super::unreached;
 use super::verification::stored;
-use crate::report::{Checked, Report, Standing, parse, verify};
+use crate::report::{Checked, Citation, Report, Standing, parse, verify};
 use crate::score::{Intent, score};
 
 /// `{ report, facts, sources, topic, conflicts, caveats, gaps, questions, because, left_out, not_reached }` → `{ outcome: open | closed, reasons, markdown,
-/// title, questions, layout, scorecard, table, verdicts, marked, … }`. A sentence with a number that is not borne out is printed as unverified, and so is any that its sources contradict. `because` says
+/// title, questions, layout, scorecard, table, verdicts, marked, … }`. A sentence with a number that is not borne out is printed as unverified, and so is any that its sources contradict; a source that does not bear out its sentence is not cited for it. `because` says
 /// why the research ended early, if it did; `left_out` are ids of facts that the writer could not be shown;
 /// `not_reached` are the sources and pages that brought nothing, as `{ source, outcome, address }`.
 pub fn publish(input: &Value, run_directory: Option<&Path>) -> Result<Value, String> {
@@ -35,15 +35,13 @@ pub fn publish(input: &Value, run_directory: Option<&Path>) -> Result<Value, Str
         conflicts: list(input, "conflicts")?,
         caveats: caveats(input)?,
     };
-    let draft = markdown(&lay_out(&edition, &BTreeSet::new()));
+    let draft = markdown(&lay_out(&edition, &Doubts::default()));
     let questions = questions(&input["questions"]);
     let read = |markdown: &str| {
         let asked = questions.iter().cloned().chain([text(input, "topic").to_string()]).collect();
         Report { asked, ..parse(markdown) }
     };
-    let checked = verify(&read(&draft), &archive).sentences.into_iter().filter(is_doubtful);
-    let doubtful: BTreeSet<Place> = checked.map(|checked| (checked.sentence.section, checked.sentence.text)).collect();
-    let layout = lay_out(&edition, &doubtful);
+    let layout = lay_out(&edition, &doubts(verify(&read(&draft), &archive).sentences));
     let markdown = markdown(&layout);
     let report = read(&markdown);
     let verification = verify(&report, &archive);
@@ -61,6 +59,22 @@ pub fn publish(input: &Value, run_directory: Option<&Path>) -> Result<Value, Str
         "verdicts": verification.sentences.iter().map(told).collect::<Vec<_>>(),
         "checked_against": shelf.word(),
     }))
+}
+
+fn doubts(sentences: Vec<Checked>) -> Doubts {
+    let mut doubts = Doubts::default();
+    for checked in sentences {
+        let is_doubtful = is_doubtful(&checked);
+        let place = (checked.sentence.section, checked.sentence.text);
+        let unsound: BTreeSet<String> = checked.unsound.into_iter().map(|(Citation::Marker(id) | Citation::Link(id))| id).collect();
+        if !unsound.is_empty() {
+            doubts.unsound.entry(place.clone()).or_default().extend(unsound);
+        }
+        if is_doubtful {
+            doubts.unverified.insert(place);
+        }
+    }
+    doubts
 }
 
 fn is_doubtful(checked: &Checked) -> bool {

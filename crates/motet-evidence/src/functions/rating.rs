@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::given::{Fact, Registry, Source};
 use super::shelf::Shelf;
-use crate::claim::{Claim, Label, Page, Verdict, check, quote};
+use crate::claim::{Claim, Label, Page, Verdict, agrees, check, quote};
 use crate::fact::{Confidence, Standing, Witness, clusters, rate};
 use crate::score::content_words;
 use crate::text::Span;
@@ -98,7 +98,12 @@ fn witness(this: &Read, source: &Source, is_first: bool, pages: &mut Pages) -> W
         Some(text) if pages.shelf.is_archive() => {
             match Some(this.fact.quote).filter(|quote| !quote.is_empty()).and_then(|quote| around(quote, text)) {
                 Some((window, _)) => support(&check(&claim, &Page::of(window.of(text)))),
-                None => support(&check(&claim, pages.known.entry(source.url.to_string()).or_insert_with(|| Page::of(text)))),
+                None => {
+                    let page = pages.known.entry(source.url.to_string()).or_insert_with(|| Page::of(text));
+                    let support = support(&check(&claim, page));
+                    // Where its own words do not stand, a source must say all of it.
+                    if this.fact.quote.is_empty() || agrees(&claim, page) { support } else { support.min(SAYS_SO / 2.0) }
+                }
             }
         }
         // Without an archive a quotation is held against its statement; for what is not quoted there is only the agent's word.
@@ -110,7 +115,7 @@ fn witness(this: &Read, source: &Source, is_first: bool, pages: &mut Pages) -> W
 
 /// A page that has all numbers and names of a statement and most of its words says so, even if it says it in other words.
 fn support(verdict: &Verdict) -> f64 {
-    let stands = verdict.missing.is_empty() && !verdict.is_denied() && matches!(verdict.label, Label::Supported | Label::Partly);
+    let stands = verdict.missing.is_empty() && !verdict.is_opposed() && matches!(verdict.label, Label::Supported | Label::Partly);
     if stands { verdict.score.max(SAYS_SO) } else { verdict.score.min(SAYS_SO / 2.0) }
 }
 
@@ -124,15 +129,14 @@ fn standing(fact: &Fact, source: &Source) -> Standing {
     }
 }
 
-/// Other facts whose own words bear out this statement.
+/// Other facts whose own words say all of this statement: what only speaks of the same things may say the opposite of them.
 fn confirming<'a>(this: &Read<'a>, all: &'a [Read<'a>]) -> Vec<(&'a Fact<'a>, Verdict)> {
     let claim = Claim::new(this.fact.statement);
     let similar = all.iter().filter(|other| {
         let shared = this.said.intersection(&other.quoted).count() as f64;
         other.fact.id != this.fact.id && shared >= WORTH_COMPARING * this.said.len() as f64 && shared > 0.0
     });
-    let checked = similar.map(|other| (other.fact, check(&claim, &other.page)));
-    checked.filter(|(_, verdict)| verdict.label == Label::Supported).collect()
+    similar.filter(|other| agrees(&claim, &other.page)).map(|other| (other.fact, check(&claim, &other.page))).collect()
 }
 
 /// What a source is compared with others by. Without an archive that is what was quoted from it and from no other.

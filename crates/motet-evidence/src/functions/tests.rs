@@ -85,6 +85,42 @@ fn a_fact_that_another_source_confirms_is_cited_from_both() {
     assert_eq!(again["facts"], found["facts"], "rating twice changes nothing");
 }
 
+const OFFICE: &str = "Employees in the office are more productive than employees who work at home.";
+const HOME: &str = "Employees who work at home are more productive than employees in the office, because they sleep longer.";
+
+#[test]
+fn a_source_that_says_the_opposite_confirms_nothing() {
+    let check = |one: &str, other: &str| {
+        let found = audited(&json!([said("F1", one, "S01"), said("F2", other, "S02")]));
+        for fact in found["facts"].as_array().into_iter().flatten() {
+            assert_eq!((&fact["confirmed_by"], &fact["confidence"]), (&json!([]), &json!("Medium")), "{found}");
+        }
+    };
+    check(OFFICE, HOME);
+    check("Coffee is good for the heart.", "Coffee is not good for the heart of anybody.");
+    check("The council sued the company in 2019.", "In 2019 the company sued the council.");
+}
+
+#[test]
+fn a_source_or_a_fact_that_does_not_bear_a_sentence_is_not_cited_for_it() {
+    let mut both = said("F1", OFFICE, "S01");
+    both["sources"] = json!(["S01", "S02"]);
+    both["confirmed_by"] = json!(["S02"]);
+    let facts = json!([both, said("F2", HOME, "S02"), said("F3", "The bridge is 503 metres long.", "S03")]);
+    let report =
+        json!({ "title": "T", "sections": [{ "heading": "H", "paragraphs": [[{ "text": OFFICE, "facts": ["F1", "F2", "F3"] }]] }] });
+    let input = json!({ "report": report, "facts": facts, "sources": sources() });
+    let verified = verify(&input, None).expect("a verdict");
+    assert_eq!(verified["outcome"], "sound", "{verified}");
+    assert_eq!(verified["idle"], json!([{ "sentence": OFFICE, "facts": ["F2", "F3"] }]));
+    assert_eq!(verified["report"]["sections"][0]["paragraphs"][0][0]["facts"], json!(["F1"]));
+    // Even if the facts are named all the same, only what bears the sentence is printed behind it.
+    let published = publish(&input, None).expect("a report");
+    let markdown = published["markdown"].as_str().unwrap_or_default();
+    assert!(markdown.contains(&format!("{OFFICE} [S01]\n")) && !markdown.contains("S02"), "{markdown}");
+    assert_eq!(published["outcome"], "open", "{published}");
+}
+
 #[test]
 fn sources_that_differ_are_told_with_their_scope() {
     let check = |one: &str, other: &str, expected: Option<(&str, &str, &str)>| {

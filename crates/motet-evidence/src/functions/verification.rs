@@ -12,11 +12,12 @@ use super::rating::around;
 use super::shelf::Shelf;
 use super::transition::is_transition;
 use crate::claim::{Claim, Label, Page, VERSION, Verdict};
-use crate::report::{addresses, best_verdict};
-use crate::text::{numbers, tokens};
+use crate::report::{addresses, bearing};
+use crate::text::without_numbers;
 
-/// `{ report, facts, sources, topic }` → `{ outcome: sound | unsound, unsound: [{ sentence, why }], report, verdicts, sentences, cited, … }`.
-/// The report that comes back is without the sentences that do not hold. Every verdict says by which method of which version it was
+/// `{ report, facts, sources, topic }` → `{ outcome: sound | unsound, unsound: [{ sentence, why }], idle: [{ sentence, facts }], report,
+/// verdicts, sentences, cited, … }`. The report that comes back is without the sentences that do not hold, and its sentences are without
+/// the facts that bear no part of them. Every verdict says by which method of which version it was
 /// reached, and where in which source its support stands. A name in `topic`, which is the user's, or in the title of a source may be used
 /// without further proof; one that stands only in the title or a heading of the report may not, for the writer chose it.
 pub fn verify(input: &Value, run_directory: Option<&Path>) -> Result<Value, String> {
@@ -25,7 +26,8 @@ pub fn verify(input: &Value, run_directory: Option<&Path>) -> Result<Value, Stri
     let shelf = Shelf::of(&facts, &sources, run_directory)?;
     let registry = Registry::of(&sources);
     let evidence: BTreeMap<&str, Vec<Piece>> = facts.iter().map(|fact| (fact.id, pieces(fact, &registry, &shelf))).collect();
-    let mut checker = Checker { evidence: &evidence, topic: text(input, "topic"), unsound: Vec::new(), verdicts: Vec::new(), cited: 0 };
+    let mut checker =
+        Checker { evidence: &evidence, topic: text(input, "topic"), unsound: Vec::new(), idle: Vec::new(), verdicts: Vec::new(), cited: 0 };
     let mut sound = Map::new();
     for (name, value) in report {
         let kept = match name.as_str() {
@@ -35,10 +37,11 @@ pub fn verify(input: &Value, run_directory: Option<&Path>) -> Result<Value, Stri
         };
         sound.insert(name.clone(), kept);
     }
-    let Checker { unsound, verdicts, cited, .. } = checker;
+    let Checker { unsound, idle, verdicts, cited, .. } = checker;
     Ok(json!({
         "outcome": if unsound.is_empty() { "sound" } else { "unsound" },
         "unsound": unsound,
+        "idle": idle,
         "report": sound,
         "sentences": verdicts.len(),
         "cited": cited,
@@ -99,6 +102,8 @@ struct Checker<'a> {
     evidence: &'a BTreeMap<&'a str, Vec<Piece>>,
     topic: &'a str,
     unsound: Vec<Value>,
+    /// Sentences with the facts that they name and that bear no part of them.
+    idle: Vec<Value>,
     verdicts: Vec<Value>,
     cited: usize,
 }
@@ -127,32 +132,47 @@ impl Checker<'_> {
             let named = texts(&sentence["facts"]);
             self.cited += usize::from(!named.is_empty());
             match self.check(words, &named) {
-                Some(why) => self.unsound.push(json!({ "sentence": words, "why": why })),
-                None => kept.push(sentence.clone()),
+                Err(why) => self.unsound.push(json!({ "sentence": words, "why": why })),
+                Ok(idle) if idle.is_empty() => kept.push(sentence.clone()),
+                // The sentence holds without them, and is printed without them.
+                Ok(idle) => {
+                    let bearing: Vec<&str> = named.iter().filter(|id| !idle.contains(id)).copied().collect();
+                    let mut sentence = sentence.clone();
+                    sentence["facts"] = json!(bearing);
+                    kept.push(sentence);
+                    self.idle.push(json!({ "sentence": words, "facts": idle }));
+                }
             }
         }
         Value::Array(kept)
     }
 
-    /// Why a sentence does not hold, if it does not. Its verdict is kept either way.
-    fn check(&mut self, text: &str, named: &[&str]) -> Option<String> {
+    /// The facts that bear no part of a sentence which the others bear, or why it does not hold. Its verdict is kept either way.
+    fn check<'n>(&mut self, text: &str, named: &[&'n str]) -> Result<Vec<&'n str>, String> {
         if let Some(unknown) = named.iter().find(|id| !self.evidence.contains_key(*id)) {
             self.verdicts
                 .push(json!({ "sentence": text, "facts": named, "source": null, "verdict": stored(&crate::claim::no_source(), 0) }));
-            return Some(format!("there is no fact {unknown}"));
+            return Err(format!("there is no fact {unknown}"));
         }
-        let pieces: Vec<&Piece> = named.iter().flat_map(|id| &self.evidence[id]).collect();
+        let owned: Vec<(usize, &Piece)> =
+            named.iter().enumerate().flat_map(|(place, id)| self.evidence[id].iter().map(move |piece| (place, piece))).collect();
+        let pieces: Vec<&Piece> = owned.iter().map(|(_, piece)| *piece).collect();
         let nothing = Page::of("");
-        let pages: Vec<&Page> = if pieces.is_empty() { vec![&nothing] } else { pieces.iter().map(|piece| &piece.page).collect() };
+        let pages: Vec<(usize, &Page)> =
+            if owned.is_empty() { vec![(0, &nothing)] } else { owned.iter().map(|(place, piece)| (*place, &piece.page)).collect() };
         let words = plain(text);
         let titles: String = pieces.iter().map(|piece| piece.titles.as_str()).collect();
+        // A topic or a title may name what a sentence speaks of; a number in it proves nothing, for a question may be wrong.
         let context = without_numbers(&format!("{}\n\n{titles}", self.topic));
-        let (verdict, place) = best_verdict(&Claim { text: &words, context: &context }, &pages);
-        let piece = place.and_then(|place| pieces.get(place));
+        let found = bearing(&Claim { text: &words, context: &context }, &pages);
+        let piece = found.page.and_then(|place| pieces.get(place));
         let source = piece.and_then(|piece| piece.source.as_deref());
         let offset = piece.map_or(0, |piece| piece.offset);
-        self.verdicts.push(json!({ "sentence": text, "facts": named, "source": source, "verdict": stored(&verdict, offset) }));
-        problem(text, named, &verdict).or_else(|| strange_address(text, &pieces))
+        self.verdicts.push(json!({ "sentence": text, "facts": named, "source": source, "verdict": stored(&found.verdict, offset) }));
+        match problem(text, named, &found.verdict).or_else(|| strange_address(text, &pieces)) {
+            Some(why) => Err(why),
+            None => Ok(found.idle.iter().filter_map(|place| named.get(*place)).copied().collect()),
+        }
     }
 }
 
@@ -169,20 +189,9 @@ fn problem(text: &str, named: &[&str], verdict: &Verdict) -> Option<String> {
         () if verdict.label == Label::Misquoted => Some(format!("its quotation is not in {}", named.join(", "))),
         () if text.trim().is_empty() => Some("it says nothing".to_string()),
         () if named.is_empty() && !is_transition(text) => Some("it claims something and names no fact".to_string()),
-        () if verdict.is_denied() => Some(format!("it says the opposite of {}", named.join(", "))),
+        () if verdict.is_opposed() => Some(format!("it says the opposite of {}", named.join(", "))),
         () => None,
     }
-}
-
-/// A topic or a title may name what a sentence speaks of; a number in it proves nothing, in digits or in letters: a question may be wrong.
-fn without_numbers(context: &str) -> String {
-    let mut kept = String::with_capacity(context.len());
-    let mut from = 0;
-    for number in numbers(context, &tokens(context)) {
-        kept.push_str(context.get(from..number.span.start).unwrap_or_default());
-        from = from.max(number.span.end);
-    }
-    kept + context.get(from..).unwrap_or_default()
 }
 
 /// An address in the text would look like a source that was read; only those of the sentence's own sources may stand there.

@@ -1,6 +1,7 @@
 //! What an agent is shown before it is asked: the passages that bear on its questions, archived, with the sentences that say most.
 //! It writes no fact and believes no answer; `ground` says afterwards which quotations of an answer stand in what was shown.
 
+mod borne;
 mod comments;
 mod ground;
 mod rank;
@@ -15,6 +16,7 @@ pub use ground::{Grounded, Ungrounded, ground};
 
 use crate::archive::{Document, DocumentId, Record};
 use crate::extract::Kind;
+use crate::fact::{is_official, is_paper};
 use crate::library::{Library, Scope, Trouble};
 use crate::source::{Hit, Query, SourceKind};
 
@@ -87,6 +89,9 @@ pub struct Source {
     pub authors: Vec<String>,
     #[serde(default)]
     pub doi: Option<String>,
+    /// Whether a state, a body of states or one that sets standards speaks there, by its host.
+    #[serde(default)]
+    pub official: bool,
 }
 
 /// Searches, fetches, archives, and picks what bears on the questions.
@@ -170,12 +175,13 @@ fn source(record: &Record, work: Option<&Hit>) -> Source {
     Source {
         url: record.url().to_string(),
         title: of_work.unwrap_or_else(|| title(record)),
-        kind: if work.is_some() { "Paper" } else { kind(record.kind) }.to_string(),
+        kind: if work.is_some() || is_paper(record.url()) { "Paper" } else { kind(record.kind) }.to_string(),
         accessed: Some(record.accessed.clone()),
         local_path: record.raw_path.clone(),
         published: work.and_then(|work| work.published.clone()).or_else(|| record.published.clone()),
         authors: authors.iter().map(|author| one_line(author)).filter(|author| !author.is_empty()).collect(),
         doi: work.and_then(|work| work.doi.clone()),
+        official: is_official(record.url()),
     }
 }
 

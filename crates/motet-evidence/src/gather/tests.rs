@@ -161,6 +161,8 @@ fn a_fact_stands_if_its_words_stand_in_an_archived_text() {
     );
     let fact = fact.expect("it stands");
     assert_eq!(fact["quote"], "opened in 1932 after eight years");
+    let place = |end: &str| fact["span"][end].as_u64().expect("a place") as usize;
+    assert_eq!(&BRIDGE[place("start")..place("end")], "opened in 1932 after eight years");
     assert!(fact["sources"][0].as_str().expect("a source").ends_with("bridge.md"));
     assert!(fact["raw_file"].as_str().expect("a file").starts_with("assets/"));
 }
@@ -174,4 +176,13 @@ fn a_fact_with_invented_words_or_none_does_not_stand() {
     );
     assert_eq!(why(json!({ "statement": "S", "quote": " " })), "it quotes nothing");
     assert_eq!(why(json!({ "statement": "S" })), "it quotes nothing");
+}
+
+#[test]
+fn a_fact_that_says_more_than_its_quotation_does_not_stand() {
+    let why = |statement: &str, quote: &str| grounded(json!({ "statement": statement, "quote": quote })).expect_err("it does not stand");
+    let quote = "The harbour bridge was opened in 1932";
+    assert_eq!(why("The harbour bridge is unsafe.", "bridge was"), "its quotation is too short to bear it out: “bridge was”");
+    assert_eq!(why("The harbour bridge is unsafe.", quote), "“unsafe” is not in its quotation");
+    assert_eq!(why("The harbour bridge was opened in 1899.", quote), "1899 is not in its quotation");
 }

@@ -3,6 +3,7 @@
 
 mod addresses;
 mod archive;
+mod bearing;
 mod blocks;
 mod headings;
 mod html;
@@ -19,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use addresses::addresses;
 pub use archive::{Archive, Document};
+pub(crate) use bearing::bearing;
 pub(crate) use blocks::blocks;
 use parse::is_marked;
 pub(crate) use parse::is_superlative;
@@ -26,7 +28,7 @@ pub use parse::parse;
 pub use references::is_heading as is_reference_heading;
 pub(crate) use references::without_placeholders;
 pub use verify::{Checked, Gate, Integrity, Standing, Verification, verify};
-pub(crate) use verify::{Target, best_verdict, target};
+pub(crate) use verify::{Target, target};
 
 /// What the section of a report is called that says how far it reaches, and how a caveat begins that claims nothing but what was not reached.
 pub(crate) const CAVEATS: &str = "Caveats";

@@ -253,3 +253,44 @@ fn a_number_in_a_heading_needs_a_sentence_or_a_question_that_has_it() {
     assert_eq!(unborne(&format!("---\ntopic: \"Until 1950\"\n---\n\n# Until 1950\n\n{body}")), Vec::<String>::new());
     check("## It cost 5 [1]\n", &[("It cost 5", &["1"])]);
 }
+
+const OFFICE: &str = "Employees in the office are more productive than employees who work at home.";
+const HOME: &str = "Employees who work at home are more productive than employees in the office, because they sleep longer.";
+
+/// The citations of a report's one sentence that do not bear it, where three sources are known, and the reasons of a closed gate.
+fn unsound(sentence: &str) -> (Vec<Citation>, Vec<String>) {
+    let document = |name: &str, text: &str| Document { names: vec![name.into()], text: text.into() };
+    let archive = Archive::of([document("S01", OFFICE), document("S02", HOME), document("S03", "The bridge is 503 metres long.")]);
+    let verification = verify(&parse(sentence), &archive);
+    (verification.sentences[0].unsound.clone(), verification.gate.reasons)
+}
+
+#[test]
+fn a_good_source_does_not_carry_one_that_says_something_else() {
+    let check = |ids: &[&str], expected: &[&str]| {
+        let marks: String = ids.iter().map(|id| format!(" [{id}]")).collect();
+        let (found, reasons) = unsound(&format!("{OFFICE}{marks}"));
+        assert_eq!(found, expected.iter().map(|id| Citation::Marker(id.to_string())).collect::<Vec<_>>(), "{ids:?}");
+        let named = expected.iter().all(|id| reasons.iter().any(|reason| reason.contains(&format!("[{id}] at “{OFFICE}”"))));
+        assert!(named && reasons.is_empty() == expected.is_empty(), "{reasons:?}");
+    };
+    check(&["S01"], &[]);
+    check(&["S01", "S02"], &["S02"]);
+    check(&["S01", "S03"], &["S03"]);
+    check(&["S03", "S01", "S02"], &["S03", "S02"]);
+}
+
+#[test]
+fn the_sources_of_a_sentence_that_joins_facts_bear_each_its_own_part() {
+    let office = OFFICE.trim_end_matches('.');
+    assert_eq!(unsound(&format!("{office}, and the bridge is 503 metres long. [S01] [S03]")), (vec![], vec![]));
+    let (found, _) = unsound(&format!("{office}, and the bridge is 503 metres long. [S01] [S02] [S03]"));
+    assert_eq!(found, [Citation::Marker("S02".into())]);
+}
+
+#[test]
+fn a_source_that_says_the_opposite_alone_makes_a_sentence_unsound() {
+    let document = Document { names: vec!["S02".into()], text: HOME.into() };
+    let found = verify(&parse(&format!("{OFFICE} [S02]")), &Archive::of([document]));
+    assert_eq!(found.sentences[0].standing, Standing::Unsound);
+}

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use super::bearing::bearing;
 use super::{Archive, Citation, Report, Sentence, headings};
-use crate::claim::{Claim, Label, Page, Verdict, cite, no_source};
+use crate::claim::{Claim, Label, Page, Verdict, no_source};
 use crate::fact::plain_address;
 
 /// How one sentence stands.
@@ -37,6 +38,9 @@ pub struct Checked {
     pub verdict: Option<Verdict>,
     /// The name of the source that the verdict was reached on.
     pub source: Option<String>,
+    /// Citations whose source does not itself bear out the sentence, which others bear.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unsound: Vec<Citation>,
 }
 
 /// What is wrong with the references themselves. All of it must be empty.
@@ -144,57 +148,36 @@ fn integrity(report: &Report, archive: &Archive) -> Integrity {
 }
 
 fn check(sentence: &Sentence, report: &Report, archive: &Archive) -> Checked {
-    let places: BTreeSet<usize> = sentence
-        .citations
-        .iter()
-        .filter_map(|citation| match target(citation, report, archive) {
-            Target::Document(place) => Some(place),
-            Target::Outside(_) | Target::Undefined(_) => None,
-        })
-        .collect();
-    let (verdict, source) = match (sentence.citations.is_empty(), places.is_empty()) {
-        (true, _) => (None, None),
-        (false, true) => (Some(no_source()), None),
-        (false, false) => {
-            // The title and the headings are the writer's words too: what stands only there is borne out by nothing.
-            let pages: Vec<&Page> = places.iter().map(|place| archive.page(*place)).collect();
-            let (verdict, page) = best_verdict(&Claim::new(&sentence.text), &pages);
-            let place = page.and_then(|page| places.iter().nth(page));
-            (Some(verdict), place.and_then(|place| archive.document(*place).names.first().cloned()))
-        }
+    let leads_to = |citation: &Citation| match target(citation, report, archive) {
+        Target::Document(place) => Some(place),
+        Target::Outside(_) | Target::Undefined(_) => None,
+    };
+    let places: BTreeSet<usize> = sentence.citations.iter().filter_map(leads_to).collect();
+    let pages: Vec<(usize, &Page)> = places.iter().map(|place| (*place, archive.page(*place))).collect();
+    // The title and the headings are the writer's words too: what stands only there is borne out by nothing.
+    let found = (!pages.is_empty()).then(|| bearing(&Claim::new(&sentence.text), &pages));
+    let idle: &[usize] = found.as_ref().map_or(&[], |found| &found.idle);
+    let unsound =
+        sentence.citations.iter().filter(|citation| leads_to(citation).is_some_and(|place| idle.contains(&place))).cloned().collect();
+    let source = found.as_ref().and_then(|found| archive.document(pages[found.page?].0).names.first().cloned());
+    let verdict = match found {
+        Some(found) => Some(found.verdict),
+        None => (!sentence.citations.is_empty()).then(no_source),
     };
     let standing = match &verdict {
         _ if sentence.marked_unverified => Standing::Marked,
         None => Standing::Uncited,
         Some(verdict) => standing(verdict),
     };
-    Checked { sentence: sentence.clone(), standing, verdict, source }
+    Checked { sentence: sentence.clone(), standing, verdict, source, unsound }
 }
 
-/// Each page alone, and all of them together if none is enough: a sentence may put two sources together. With the place of the page
-/// that the verdict was reached on, if it was one.
-pub(crate) fn best_verdict(claim: &Claim, pages: &[&Page]) -> (Verdict, Option<usize>) {
-    let alone = pages.iter().enumerate().map(|(place, page)| (cite(claim, page), Some(place)));
-    let better = |one: (Verdict, Option<usize>), other: (Verdict, Option<usize>)| {
-        let worth = |verdict: &Verdict| (std::cmp::Reverse(verdict.label), std::cmp::Reverse(verdict.missing.len()));
-        if (worth(&other.0), other.0.score) > (worth(&one.0), one.0.score) { other } else { one }
-    };
-    let best = alone.reduce(better).unwrap_or((no_source(), None));
-    if best.0.label == Label::Supported || pages.len() < 2 {
-        return best;
-    }
-    let texts: Vec<&str> = pages.iter().map(|page| page.body.of(&page.text)).collect();
-    let mut together = cite(claim, &Page::of(&texts.join("\n\n")));
-    // Places in a text that was only put together for this are of no use to anybody.
-    together.span = None;
-    together.sentences.clear();
-    better(best, (together, None))
-}
-
-fn standing(verdict: &Verdict) -> Standing {
+pub(super) fn standing(verdict: &Verdict) -> Standing {
     match verdict.label {
-        Label::Supported => Standing::Supported,
         Label::NoSource => Standing::Unfounded,
+        // However many words agree: who says the opposite bears nothing out.
+        _ if verdict.is_opposed() => Standing::Unsound,
+        Label::Supported => Standing::Supported,
         Label::Misquoted => Standing::Unsound,
         Label::Partly | Label::Unsupported if verdict.is_denied() || !verdict.missing.is_empty() => Standing::Unsound,
         Label::Partly => Standing::Plausible,
@@ -217,6 +200,10 @@ fn gate(sentences: &[Checked], integrity: &Integrity) -> Gate {
             integrity.outside_archive.join(", ")
         ));
     }
+    let idle = unsound_citations(sentences);
+    if !idle.is_empty() {
+        reasons.push(format!("{} citations do not bear out their sentence: {}", idle.len(), idle.join("; ")));
+    }
     if (sound as f64) < SOUND_SHARE * numbers.len() as f64 {
         let wanted = SOUND_SHARE * 100.0;
         reasons.push(format!(
@@ -236,4 +223,14 @@ fn gate(sentences: &[Checked], integrity: &Integrity) -> Gate {
         reasons.push("there is nothing in it to verify".into());
     }
     Gate { open: reasons.is_empty(), reasons, number_sentences: numbers.len(), number_sentences_sound: sound }
+}
+
+/// Each with the sentence that it stands behind. A sentence that says itself that it is unverified is not held to them.
+fn unsound_citations(sentences: &[Checked]) -> Vec<String> {
+    let unmarked = sentences.iter().filter(|checked| checked.standing != Standing::Marked);
+    let named = |checked: &Checked, citation: &Citation| match citation {
+        Citation::Marker(id) => format!("[{id}] at “{}”", checked.sentence.text),
+        Citation::Link(address) => format!("{address} at “{}”", checked.sentence.text),
+    };
+    unmarked.flat_map(|checked| checked.unsound.iter().map(|citation| named(checked, citation))).collect()
 }

@@ -1,10 +1,11 @@
 //! How many independent sources a report draws on, and how evenly.
-//! Whether a source is any good is not measured here: the number of owners is, and what the plan asked for.
+//! What kinds of sources they are is measured in `mix`; here it is the number of owners, and what the plan asked for.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use super::mix::{self, Mix};
 use super::{rounded, share};
 use crate::fact::{clusters, plain_address, registrable_domain};
 use crate::report::{Archive, Citation, Report, Standing, Target, Verification, target};
@@ -21,6 +22,9 @@ pub struct Breadth {
     pub top_domain_share: Option<f64>,
     /// Of the questions of the plan, those that a borne-out sentence answers. None: no plan was given.
     pub questions_answered: Option<f64>,
+    /// Kinds, standing and age of the sources.
+    #[serde(default)]
+    pub mix: Mix,
 }
 
 pub fn measure(report: &Report, verification: &Verification, archive: &Archive, questions: &[String]) -> Breadth {
@@ -43,6 +47,7 @@ pub fn measure(report: &Report, verification: &Verification, archive: &Archive, 
         effective_sources: (concentration > 0.0).then(|| rounded(1.0 / concentration)),
         top_domain_share: by_owner.values().max().and_then(|most| share(*most, total)),
         questions_answered: share(questions.iter().filter(|question| is_answered(question, verification)).count(), questions.len()),
+        mix: mix::measure(report),
     }
 }
 

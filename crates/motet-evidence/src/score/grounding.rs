@@ -24,6 +24,9 @@ pub struct Grounding {
     /// Cited, contradicted by nothing, and not found in their sources in any words that were recognised.
     pub unsupported: usize,
     pub misquoted: usize,
+    /// Citations beside others that do not themselves bear out their sentence.
+    #[serde(default)]
+    pub unsound_citations: usize,
     pub marked_unverified: usize,
     pub undefined_references: usize,
     pub outside_archive: usize,
@@ -53,6 +56,7 @@ pub fn measure(report: &Report, verification: &Verification) -> Grounding {
         unsound: stands(Standing::Unsound),
         unsupported: stands(Standing::Unsupported),
         misquoted: count(&|checked| checked.verdict.as_ref().is_some_and(|verdict| verdict.label == Label::Misquoted)),
+        unsound_citations: verification.sentences.iter().map(|checked| checked.unsound.len()).sum(),
         marked_unverified: stands(Standing::Marked),
         undefined_references: verification.integrity.undefined.len(),
         outside_archive: verification.integrity.outside_archive.len(),

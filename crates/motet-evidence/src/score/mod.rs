@@ -3,6 +3,7 @@
 
 mod breadth;
 mod grounding;
+mod mix;
 mod novelty;
 mod table;
 mod writing;
@@ -16,7 +17,8 @@ use crate::report::{Archive, Report, Verification};
 pub use breadth::Breadth;
 pub(crate) use breadth::content as content_words;
 pub use grounding::Grounding;
-pub use novelty::{Novelty, convergence};
+pub use mix::Mix;
+pub use novelty::Novelty;
 pub use writing::Writing;
 
 /// All that is measured of one report.

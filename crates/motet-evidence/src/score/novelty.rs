@@ -46,8 +46,3 @@ pub fn measure(report: &Report, archive: &Archive, cited: &BTreeSet<usize>) -> N
         longest_copied_run: texts.iter().map(|text| longest_common_run(&own, text)).max().unwrap_or(0),
     }
 }
-
-/// How alike two rounds of the same report are, from 0 to 1: near 1, another round changes nothing.
-pub fn convergence(before: &str, after: &str) -> f64 {
-    rounded(Shingles::of(before).resemblance(&Shingles::of(after)))
-}

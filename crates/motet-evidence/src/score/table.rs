@@ -22,6 +22,9 @@ fn rows(card: &Scorecard) -> Vec<(String, String)> {
     let (grounding, breadth, writing, novelty) = (&card.grounding, &card.breadth, &card.writing, &card.novelty);
     let percent = |value: Option<f64>| value.map_or("–".to_string(), |value| format!("{:.0} %", value * 100.0));
     let number = |value: Option<f64>| value.map_or("–".to_string(), |value| format!("{value:.1}"));
+    let mix = &breadth.mix;
+    let kinds: Vec<String> = mix.types.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+    let kinds = if kinds.is_empty() { "–".to_string() } else { kinds.join(", ") };
     let yes = |value: bool| if value { "yes" } else { "no" }.to_string();
     let rows = [
         ("Grounding", String::new()),
@@ -37,6 +40,7 @@ fn rows(card: &Scorecard) -> Vec<(String, String)> {
         ("unsound sentences", grounding.unsound.to_string()),
         ("not found in these words", grounding.unsupported.to_string()),
         ("misquoted", grounding.misquoted.to_string()),
+        ("unsound citations", grounding.unsound_citations.to_string()),
         ("marked unverified", grounding.marked_unverified.to_string()),
         ("undefined references", grounding.undefined_references.to_string()),
         ("outside the archive", grounding.outside_archive.to_string()),
@@ -49,6 +53,13 @@ fn rows(card: &Scorecard) -> Vec<(String, String)> {
         ("effective sources", number(breadth.effective_sources)),
         ("share of the top domain", percent(breadth.top_domain_share)),
         ("questions answered", percent(breadth.questions_answered)),
+        ("kinds of sources", kinds),
+        ("official sources", percent(mix.official)),
+        ("papers", percent(mix.papers)),
+        ("credibility", percent(mix.credibility)),
+        ("sources with a date", percent(mix.dated)),
+        ("dates", mix.oldest.iter().zip(&mix.newest).map(|(oldest, newest)| format!("{oldest} to {newest}")).next().unwrap_or("–".into())),
+        ("median age in years", number(mix.median_age_years)),
         ("Writing", String::new()),
         ("words", writing.words.to_string()),
         ("grade", number(writing.grade)),

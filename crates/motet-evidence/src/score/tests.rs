@@ -1,6 +1,6 @@
 //! The scorecard of small reports whose numbers can be counted by hand.
 
-use super::{Intent, Scorecard, convergence, score};
+use super::{Intent, Scorecard, score};
 use crate::report::{Archive, Document, parse, verify};
 
 const REPORT: &str = "# The bridge\n\n## Contents\n\n- History\n- Use\n\n## History\n\nThe bridge was opened in 1932 [1]. It was perhaps the largest of its time. \
@@ -60,9 +60,23 @@ fn nothing_written_is_measured_as_nothing() {
 }
 
 #[test]
-fn rounds_converge_when_nothing_changes() {
-    assert_eq!(convergence(REPORT, REPORT), 1.0);
-    assert!(convergence(REPORT, "Something else was written about gardens in the north of the country.") < 0.1);
+fn the_kinds_standing_and_age_of_sources_are_read_from_their_list() {
+    let card = card(
+        "One [S01]. Two [S02]. Three [S03]. Four [S04]. Five [x](https://www.gov.uk/a.pdf).\n\n## Sources\n\n\
+         - [S01] A. https://www.nasa.gov/x (HTML, official, published 2020-06-01, accessed 2026-06-01, archived as assets/web/a.html)\n\
+         - [S02] B. https://arxiv.org/abs/1 (Paper, published 2024-06, accessed 2026-06-15)\n\
+         - [S03] C. file:///home/c.md (Report, accessed 2026-06-01)\n\
+         - [S04] D. https://d.example/y\n",
+        Intent::default(),
+    );
+    let mix = card.breadth.mix.clone();
+    let types: Vec<(&str, usize)> = mix.types.iter().map(|(kind, count)| (kind.as_str(), *count)).collect();
+    assert_eq!(types, [("HTML", 2), ("PDF", 1), ("Paper", 1), ("Report", 1)]);
+    assert_eq!((mix.official, mix.papers, mix.dated), (Some(0.4), Some(0.2), Some(0.4)));
+    assert_eq!(mix.credibility, Some(0.76));
+    assert_eq!((mix.oldest.as_deref(), mix.newest.as_deref(), mix.median_age_years), (Some("2020-06-01"), Some("2024-06"), Some(4.0)));
+    let table = card.to_string();
+    assert!(table.contains("2 HTML, 1 PDF, 1 Paper, 1 Report") && table.contains("2020-06-01 to 2024-06"), "{table}");
 }
 
 #[test]

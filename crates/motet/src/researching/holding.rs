@@ -152,6 +152,8 @@ async fn own_files(result: &Value, field: &str, directory: &Path, archive: &Arch
             published: extracted.published,
             authors: extracted.authors,
             doi: None,
+            // Where it came from rests on the agent's word alone.
+            official: false,
         };
         found.push((source, extracted.text));
     }

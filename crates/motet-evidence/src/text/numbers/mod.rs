@@ -82,6 +82,17 @@ pub fn numbers(text: &str, tokens: &[Token]) -> Vec<Number> {
     found
 }
 
+/// The text without any number, in digits or in letters.
+pub fn without_numbers(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut from = 0;
+    for number in numbers(text, &super::tokens(text)) {
+        kept.push_str(text.get(from..number.span.start).unwrap_or_default());
+        from = from.max(number.span.end);
+    }
+    kept + text.get(from..).unwrap_or_default()
+}
+
 struct Reader<'a> {
     text: &'a str,
     tokens: &'a [Token],

@@ -14,7 +14,7 @@ const fn unit(dimension: &'static str, factor: f64, names: &'static [&'static st
     Unit { dimension, factor, offset: 0.0, names }
 }
 
-static UNITS: [Unit; 37] = [
+static UNITS: [Unit; 38] = [
     unit("length", 1000.0, &["km", "kilometre", "kilometres", "kilometer", "kilometers"]),
     unit("length", 1.0, &["metre", "metres", "meter", "meters"]),
     unit("length", 0.01, &["cm", "centimetre", "centimetres", "centimeter", "centimeters"]),
@@ -26,6 +26,7 @@ static UNITS: [Unit; 37] = [
     unit("mass", 1.0, &["kg", "kilogram", "kilograms", "kilogramme", "kilogrammes"]),
     unit("mass", 0.001, &["gram", "grams"]),
     unit("mass", 0.453_592_37, &["lb", "lbs"]),
+    unit("mass", 0.000_001, &["mg", "milligram", "milligrams", "milligramme", "milligrammes"]),
     unit("mass", 1000.0, &["tonne", "tonnes"]),
     unit("area", 10_000.0, &["hectare", "hectares", "ha"]),
     unit("area", 4046.856, &["acre", "acres"]),

@@ -1,0 +1,92 @@
+//! Which of several sources bear out one sentence: each of them by itself, or its own part of what they say together.
+//! A good source does not carry a bad one. What becomes of a citation that bears nothing is the caller's choice.
+
+use std::collections::BTreeSet;
+
+use super::verify::{Standing, standing};
+use crate::claim::{Claim, Label, Page, Verdict, cite, no_source};
+use crate::text::{Kind, fold, numbers, tokens, words};
+
+/// How a sentence stands on its sources.
+#[derive(Debug)]
+pub(crate) struct Bearing {
+    /// The best verdict over all of them.
+    pub verdict: Verdict,
+    /// The place of the page that it was reached on, if it was one.
+    pub page: Option<usize>,
+    /// Sources that bear no part of a sentence which the others bear.
+    pub idle: Vec<usize>,
+}
+
+/// Pages with the number of the source that each of them is of.
+pub(crate) fn bearing(claim: &Claim, pages: &[(usize, &Page)]) -> Bearing {
+    let all: Vec<&Page> = pages.iter().map(|(_, page)| *page).collect();
+    let (verdict, page) = best_verdict(claim, &all);
+    let sources: BTreeSet<usize> = pages.iter().map(|(source, _)| *source).collect();
+    if sources.len() < 2 || !is_sound(&verdict) {
+        return Bearing { verdict, page, idle: Vec::new() };
+    }
+    let parts = parts(claim.text);
+    let bears = |source: &usize| {
+        let of = |own: bool| pages.iter().filter(move |(other, _)| (other == source) == own).map(|(_, page)| *page).collect::<Vec<_>>();
+        let own = of(true);
+        let alone = best_verdict(claim, &own).0;
+        is_sound(&alone)
+            || bears_a_part(claim, &parts, &own)
+            || !alone.is_opposed() && is_worse(&best_verdict(claim, &of(false)).0, &verdict)
+    };
+    let idle = sources.iter().filter(|source| !bears(source)).copied().collect();
+    Bearing { verdict, page, idle }
+}
+
+pub(super) fn is_sound(verdict: &Verdict) -> bool {
+    matches!(standing(verdict), Standing::Supported | Standing::Plausible)
+}
+
+/// A sentence that joins several facts may have each of them from another source, as long as none of these denies the rest.
+fn bears_a_part(claim: &Claim, parts: &[&str], pages: &[&Page]) -> bool {
+    let verdicts: Vec<Verdict> = parts.iter().map(|part| best_verdict(&Claim { text: part, context: claim.context }, pages).0).collect();
+    let bears = |verdict: &Verdict| verdict.label == Label::Supported && !verdict.is_opposed();
+    verdicts.iter().any(bears) && !verdicts.iter().any(Verdict::is_opposed)
+}
+
+/// Whether something is lost without a source: a number, a name, or enough words to tell.
+fn is_worse(without: &Verdict, with: &Verdict) -> bool {
+    (standing(without), without.missing.len()) > (standing(with), with.missing.len())
+}
+
+/// The clauses of a sentence that say something by themselves; none if it is only one.
+fn parts(text: &str) -> Vec<&str> {
+    let mut parts = vec![text];
+    for between in ["; ", ": ", ", ", " and ", " while ", " but ", " whereas ", " (", " – ", " — "] {
+        parts = parts.into_iter().flat_map(|part| part.split(between)).collect();
+    }
+    let says_something = |part: &&str| {
+        let tokens = tokens(part);
+        let is_content = |word: &str| !words::is_stop(&fold(word));
+        let content = tokens.iter().filter(|token| token.kind == Kind::Word && is_content(token.of(part))).count();
+        content + numbers(part, &tokens).iter().filter(|number| !number.spelled).count() >= 2
+    };
+    parts.retain(says_something);
+    if parts.len() < 2 { Vec::new() } else { parts }
+}
+
+/// Each page alone, and all of them together if none is enough: a sentence may put two sources together. With the place of the page
+/// that the verdict was reached on, if it was one.
+fn best_verdict(claim: &Claim, pages: &[&Page]) -> (Verdict, Option<usize>) {
+    let alone = pages.iter().enumerate().map(|(place, page)| (cite(claim, page), Some(place)));
+    let better = |one: (Verdict, Option<usize>), other: (Verdict, Option<usize>)| {
+        let worth = |verdict: &Verdict| std::cmp::Reverse((standing(verdict), verdict.label, verdict.missing.len()));
+        if (worth(&other.0), other.0.score) > (worth(&one.0), one.0.score) { other } else { one }
+    };
+    let best = alone.reduce(better).unwrap_or((no_source(), None));
+    if standing(&best.0) == Standing::Supported || pages.len() < 2 {
+        return best;
+    }
+    let texts: Vec<&str> = pages.iter().map(|page| page.body.of(&page.text)).collect();
+    let mut together = cite(claim, &Page::of(&texts.join("\n\n")));
+    // Places in a text that was only put together for this are of no use to anybody.
+    together.span = None;
+    together.sentences.clear();
+    better(best, (together, None))
+}
