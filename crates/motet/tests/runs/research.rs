@@ -61,6 +61,31 @@ fn a_report_over_local_documents_cites_what_it_archived_and_holds_when_verified(
 }
 
 #[test]
+fn a_file_with_bars_and_blanks_in_its_name_is_cited_like_any_other() {
+    let project = project();
+    project.remove("docs/bridge.md");
+    project.write("docs/a | b.md", BRIDGE);
+    project.offline(&["run", "deep-research", QUESTION, "--docs", "docs", "--unattended"]).exits(0);
+    let run = project.last();
+    let text = report(&project, &run);
+    assert!(text.contains("The harbour bridge was opened in 1932") && text.contains("/docs/a%20%7C%20b.md (Report, accessed"), "{text}");
+    let path = format!(".motet/runs/{run}/report.md");
+    project.motet(&["verify", &path]).exits(0).says(&["the report holds", "outside the archive        0"]);
+    let tasks = project.read(format!(".motet/runs/{run}/task.md"));
+    let row = tasks.lines().find(|line| line.contains("%7C")).unwrap_or_else(|| panic!("no row in {tasks}"));
+    assert_eq!(row.matches('|').count(), 7, "{row}");
+}
+
+#[test]
+fn yes_tries_again_once_and_then_ends_what_has_the_same_trouble() {
+    let project = project();
+    let run = project.offline(&["run", "deep-research", "Quantum chromodynamics?", "--docs", "docs", "--yes"]).exits(1);
+    run.says(&["nothing found", "--yes has answered this before, so now holds what holds when nobody is there: abort"]);
+    let journal = project.offline(&["log", &project.last(), "--events"]).exits(0).out;
+    assert_eq!(journal.matches("\"option\":\"resume\"").count(), 1, "{journal}");
+}
+
+#[test]
 fn where_documents_disagree_the_report_says_so_and_ships_its_scorecard() {
     let project = project();
     project.write("docs/guide.md", "# Guide\n\nThe harbour bridge was opened in 1931 by the mayor.\n");
