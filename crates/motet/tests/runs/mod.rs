@@ -20,6 +20,7 @@ mod ollama;
 mod project;
 mod reading;
 mod research;
+mod rewriting;
 mod settings;
 mod sources;
 mod starting;
