@@ -10,7 +10,7 @@ use motet_evidence::quoting::{Quotation, quoted};
 use motet_evidence::source::{Custom, Hit, Key, Query, SearchOutcome, SourceKind};
 use motet_testkit::web::hostile::{INJECTION, site};
 use motet_testkit::web::services::{Mood, services};
-use motet_testkit::web::{Answer, Server};
+use motet_testkit::web::{Answer, Asked, Server};
 
 use crate::fetching;
 use crate::scratch::Scratch;
@@ -36,6 +36,22 @@ async fn a_page_is_archived_once_and_read_again_by_its_id() {
     assert!(matches!(library.fetch(&server.url("/article#top")).await, Fetched::Document { known: true, .. }));
     assert_eq!(server.asked_for("/article"), 1);
     assert_eq!(library.archive().verify(), []);
+}
+
+#[tokio::test]
+async fn a_page_whose_address_would_break_a_table_is_cited_by_a_spelling_that_does_not() {
+    let answer = |asked: &Asked| match asked.path.as_str() {
+        "/moved" => Answer::redirect("/tunnel|x?a=[b]"),
+        "/tunnel|x" | "/tunnel%7Cx" => site(&Asked { path: "/article".into(), ..asked.clone() }),
+        _ => site(asked),
+    };
+    for path in ["/tunnel|x?a=[b]", "/moved"] {
+        let (home, server) = (Scratch::new(), Server::start(answer).await);
+        let library = Library::open(settings(&home, &[&server])).await.expect("a library");
+        let document = library.fetch(&server.url(path)).await.document().expect("a document");
+        assert_eq!(document.record.url(), server.url("/tunnel%7Cx?a=%5Bb%5D"), "{path}");
+        assert!(matches!(library.fetch(&server.url("/tunnel|x?a=[b]")).await, Fetched::Document { known: true, .. }), "{path}");
+    }
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 //! The machine and the host do the work; here their notices meet the terminal, the signals and the person at the keyboard.
 
 mod attending;
+mod consent;
 mod conversing;
 mod opening;
 mod players;

@@ -35,6 +35,8 @@ pub struct Agent {
     /// The most one call may cost where the price of its backend is not known.
     pub cost: Option<Usd>,
     pub model: ModelSettings,
+    /// The longest answer, where it depends on the run; `model` then names none.
+    pub longest_answer: Option<Expression>,
     pub span: Span,
 }
 

@@ -75,6 +75,8 @@ pub struct Plan {
     pub only: Option<Expression>,
     /// Only those that are ready on entry.
     pub one_wave: bool,
+    /// In the order of their depth and number, not in that of the list.
+    pub by_depth: bool,
     /// Every visit runs its tasks anew, whatever an earlier visit finished.
     pub again: bool,
     /// Whom a task may name; a task that names nobody is for the first.

@@ -94,6 +94,7 @@ fn agent(reading: &mut Reading<'_>, key: &Key, node: &Node, own: &Node) -> Optio
         retry: retry(reading, fields.get("retry")),
         timeout_ms: fields.get("timeout").and_then(|node| reading.reader.duration(node)).unwrap_or(DEFAULT_TIMEOUT_MS),
         model: model_settings(reading, &fields),
+        longest_answer: fields.get("max_tokens").filter(|node| is_computed(node)).and_then(|node| reading.expression(node, Sees::Run)),
         does: does?,
         gather,
         returns: returns?,
@@ -222,10 +223,15 @@ fn retry(reading: &mut Reading<'_>, node: Option<&Node>) -> Retry {
 fn model_settings(reading: &mut Reading<'_>, fields: &Fields<'_>) -> ModelSettings {
     ModelSettings {
         temperature: fields.get("temperature").and_then(|node| reading.reader.number(node, 0.0, 2.0)),
-        max_tokens: fields.get("max_tokens").and_then(|node| reading.reader.integer(node, 1, u64::MAX)),
+        max_tokens: fields.get("max_tokens").filter(|node| !is_computed(node)).and_then(|node| reading.reader.integer(node, 1, u64::MAX)),
         seed: fields.get("seed").and_then(|node| reading.reader.integer(node, 0, u64::MAX)),
         tools: tools(reading, fields.get("tools")),
     }
+}
+
+/// Whether it is an expression, and not a number or something that is neither.
+fn is_computed(node: &Node) -> bool {
+    node.scalar().is_some() && node.literal().is_none()
 }
 
 /// Motet's own alone: a workflow does not know which servers its user has.

@@ -126,7 +126,7 @@ pub static AGENT: Mapping = Mapping {
         ),
         may("cost", Number, "The most one call may cost, in dollars, where its price is not known."),
         may("temperature", Number, "How freely the model answers, from 0 to 2."),
-        may("max_tokens", Integer, "The longest answer of the model."),
+        may("max_tokens", Expression, "The longest answer of the model: a number, or an expression over the run."),
         may("seed", Integer, "Makes a model that can repeat itself do so."),
         may(
             "tools",
@@ -255,6 +255,7 @@ pub static PLAN: Mapping = Mapping {
         must("tasks", Either(&[Expression, List(&Shape::Mapping(&PLAN_TASK))]), "The tasks: an expression over data, or written out."),
         may("only", Expression, "Over `task`: which of them this state runs."),
         may("one_wave", Boolean, "Only those that are ready on entry."),
+        may("by_depth", Boolean, "First those that depend on the shortest chain of others, then by number; else in the order of the list."),
         may("again", Boolean, "Every visit runs its tasks anew."),
         must("agents", NAMES, "Whom a task may name; a task that names nobody is for the first."),
         must("at_most", Expression, "The most tasks of one visit."),

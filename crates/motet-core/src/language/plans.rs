@@ -36,6 +36,7 @@ pub fn plan(reading: &mut Reading<'_>, node: &Node, state: &str) -> Option<Plan>
     Some(Plan {
         only: reading.expression_of(fields.get("only"), Sees::Run),
         one_wave: flag(reading, "one_wave"),
+        by_depth: flag(reading, "by_depth"),
         again: flag(reading, "again"),
         max_parallel: reading.expression_of(fields.get("max_parallel"), Sees::Run),
         exclusive: reading.expression_of(fields.get("exclusive"), Sees::Run),

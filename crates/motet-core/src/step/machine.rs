@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::definition::{Agent, Class, Definition, ModelSettings, StateDefinition, Work};
 use crate::effect::{Call, CallWork, Effect};
 use crate::event::Failure;
+use crate::expression::Scope;
 use crate::names::{AgentName, StateName, TaskId, TimerId};
 use crate::rejected::Rejected;
 use crate::state::{ErrorRecord, Note, State, Status, Task, TaskStatus};
@@ -182,10 +183,18 @@ pub(super) fn call(definition: &Definition, state: &State, task: &Task) -> Call 
         timeout_ms: timeout_of(definition, state, task),
         class: class_of(definition, task),
         works_in: working_tree(definition, task, agent),
-        model: agent.map_or_else(ModelSettings::default, |agent| agent.model.clone()),
+        model: agent.map_or_else(ModelSettings::default, |agent| model_settings(definition, state, agent)),
         reserved: task.reserved,
         unattended: state.run.as_ref().is_some_and(|run| run.unattended),
     }
+}
+
+/// The settings of an agent's model in this run.
+pub(super) fn model_settings(definition: &Definition, state: &State, agent: &Agent) -> ModelSettings {
+    let run = RunScope::new(definition, state);
+    let computed = agent.longest_answer.as_ref().and_then(|longest| longest.evaluate(&Scope::new(&run)).as_f64());
+    let max_tokens = computed.filter(|tokens| *tokens >= 1.0).map(|tokens| tokens as u64);
+    ModelSettings { max_tokens: max_tokens.or(agent.model.max_tokens), ..agent.model.clone() }
 }
 
 /// Which working tree a task has to itself, if its agent needs one. Tasks of the same name that come later go on in it: a plan's task,

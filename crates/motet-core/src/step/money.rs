@@ -6,7 +6,7 @@ use crate::effect::CallWork;
 use crate::event::Usage;
 use crate::names::TaskId;
 use crate::state::{State, Status, Task, TaskStatus};
-use crate::step::machine::{Machine, call, current_agent};
+use crate::step::machine::{Machine, call, current_agent, model_settings};
 use crate::tokens;
 use crate::units::{Time, Usd};
 
@@ -36,7 +36,13 @@ fn worst_case(definition: &Definition, state: &State, task: &Task) -> Usd {
     const DEFAULT_OUTPUT_TOKENS: u64 = 4096;
     /// What a turn adds that is neither the prompt nor an answer: why the last answer could not be used.
     const BETWEEN_TURNS: u64 = 512;
-    let output = price.max_tokens.or(agent.model.max_tokens).unwrap_or(DEFAULT_OUTPUT_TOKENS);
+    let longest = model_settings(definition, state, agent).max_tokens;
+    let output = match &agent.longest_answer {
+        // Whoever priced the backend did not know the run.
+        Some(_) => price.max_tokens.max(longest),
+        None => price.max_tokens.or(longest),
+    };
+    let output = output.unwrap_or(DEFAULT_OUTPUT_TOKENS);
     let input = if price.input_per_million == Usd::ZERO { 0 } else { prompt_tokens(definition, state, task, agent) };
     // In the worst case the tools have said all that they may after the first turn.
     let input = input.saturating_add(price.tool_tokens.unwrap_or_default()).saturating_add(price.verdict_tokens.unwrap_or_default());

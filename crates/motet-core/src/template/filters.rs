@@ -35,6 +35,7 @@ pub(super) const NAMES: &[&str] = &[
     "length",
     "lines",
     "list",
+    "literal",
     "lower",
     "map",
     "max",
@@ -85,6 +86,7 @@ pub(super) fn add(environment: &mut Environment<'static>) {
         _ => value,
     });
     environment.add_filter("bullet", bullet);
+    environment.add_filter("literal", literal);
     for name in ["length", "count"] {
         environment.add_filter(name, length);
     }
@@ -121,6 +123,39 @@ fn bullet(state: &State, list: Value) -> Result<String, Error> {
         bullets.push(format!("- {}", text.trim_end().replace('\n', "\n  ")));
     }
     Ok(bullets.join("\n"))
+}
+
+/// Somebody else's words in one line of Markdown, which shows them as they are: nothing in them is a link, a tag, a cell or a heading.
+fn literal(state: &State, value: Value) -> Result<String, Error> {
+    refuse_undefined(state, &value)?;
+    if value.is_undefined() || value.is_none() {
+        return Ok(String::new());
+    }
+    let line = value.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
+    let characters: Vec<char> = line.chars().collect();
+    let mut written = String::with_capacity(line.len() + 8);
+    for (place, character) in characters.iter().enumerate() {
+        let around = |at: Option<usize>| at.and_then(|at| characters.get(at)).is_some_and(|other| other.is_alphanumeric());
+        let is_markup = match character {
+            '\\' | '`' | '*' | '<' | '>' | '~' | '[' | ']' | '|' => true,
+            // Inside a word an underscore means nothing.
+            '_' => !(around(place.checked_sub(1)) && around(Some(place + 1))),
+            '&' => is_entity(&characters[place + 1..]),
+            '#' | '-' | '+' => place == 0,
+            _ => false,
+        };
+        if is_markup {
+            written.push('\\');
+        }
+        written.push(*character);
+    }
+    Ok(written)
+}
+
+/// `amp;`, `#8212;`
+fn is_entity(after: &[char]) -> bool {
+    let name = after.iter().take_while(|character| character.is_ascii_alphanumeric() || **character == '#').count();
+    name > 0 && after.get(name) == Some(&';')
 }
 
 /// As Jinja's, but what is null has no length.

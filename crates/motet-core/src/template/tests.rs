@@ -64,6 +64,8 @@ fn filters_show_values_to_people() {
         "{{ data.cost | money }} {{ data.share | percent }} {{ data.ms | duration }} {{ 0 | time }}",
         "$1.50 20.5% 1h 30m 1970-01-01T00:00:00Z",
     );
+    check_text("{{ '<script>x</script> [a](http://e.x) | b_c _d_' | literal }}", r"\<script\>x\</script\> \[a\](http://e.x) \| b_c \_d\_");
+    check_text("{{ '# one\ntwo &lt; #3, R&D' | literal }}{{ data.nothing | literal }}", r"\# one two \&lt; #3, R&D");
     check_text("{{ data.list | bullet }}", "- one\n- two\n  lines\n- {\"a\":1}");
     check_text("{{ data.list | json }}", "[\"one\",\"two\\nlines\",{\"a\":1}]");
     check_text("{{ {'a': 1} | pretty }}", "{\n  \"a\": 1\n}");

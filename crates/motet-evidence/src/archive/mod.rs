@@ -178,15 +178,28 @@ impl Known {
     }
 }
 
-/// One spelling per address: the part after `#` is the reader's, not the server's.
+/// One spelling per address: the part after `#` is the reader's, not the server's, and what would end a cell, a link or a line
+/// wherever the address is printed is written as its bytes.
 pub fn address(url: &str) -> String {
     match reqwest::Url::parse(url.trim()) {
         Ok(mut parsed) => {
             parsed.set_fragment(None);
+            let (path, query) = (encoded(parsed.path()), parsed.query().map(encoded));
+            parsed.set_path(&path);
+            parsed.set_query(query.as_deref());
             parsed.to_string()
         }
         Err(_) => url.trim().to_string(),
     }
+}
+
+/// What parsing a URL leaves as it is although RFC 3986 allows it in no path and no query.
+fn encoded(part: &str) -> String {
+    let spelled = |letter: char| match letter {
+        '|' | '\\' | '^' | '`' | '[' | ']' | '{' | '}' | '<' | '>' | '"' | ' ' => format!("%{:02X}", u32::from(letter)),
+        letter => letter.to_string(),
+    };
+    part.chars().map(spelled).collect()
 }
 
 /// The folder under `assets` for a kind of document.
@@ -195,5 +208,31 @@ fn folder_of(kind: Kind) -> &'static str {
         Kind::Html => "web",
         Kind::Pdf => "pdf",
         Kind::Feed | Kind::Json | Kind::Markdown | Kind::Text | Kind::Code => "data",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::address;
+
+    #[track_caller]
+    fn check(url: &str, expected: &str) {
+        assert_eq!(address(url), expected);
+        assert_eq!(address(expected), expected, "a spelling is its own");
+    }
+
+    #[test]
+    fn an_address_has_one_spelling_in_which_nothing_ends_a_cell_a_link_or_a_line() {
+        check("https://example.org/tunnel|x?a=b|c#top", "https://example.org/tunnel%7Cx?a=b%7Cc");
+        check("https://example.org/a b/[c]{d}^`e`<f>\"g\"", "https://example.org/a%20b/%5Bc%5D%7Bd%7D%5E%60e%60%3Cf%3E%22g%22");
+        check("https://example.org/q?x=[1] {2} `3`", "https://example.org/q?x=%5B1%5D%20%7B2%7D%20%603%60");
+        check("file:///docs/a | b.md", "file:///docs/a%20%7C%20b.md");
+    }
+
+    #[test]
+    fn what_an_address_says_is_not_changed_by_its_spelling() {
+        check("http://[::1]:80/a%7cb", "http://[::1]/a%7cb");
+        check("https://en.wikipedia.org/wiki/Arch_(bridge)?a=1&b=%20", "https://en.wikipedia.org/wiki/Arch_(bridge)?a=1&b=%20");
+        check(" no address ", "no address");
     }
 }

@@ -62,6 +62,20 @@ fn passages_and_quotes_that_speak_of_the_question_come_first_and_are_archived() 
 }
 
 #[test]
+fn a_file_name_that_would_break_a_table_is_spelled_so_that_it_does_not() {
+    let documents = Documents::new("bars", &[("a | b [c] `d`.md", BRIDGE)]);
+    let gathered = documents.gather(&["When was the harbour bridge opened?"], &[], 4);
+    let url = &gathered.sources[0].url;
+    assert!(url.ends_with("/docs/a%20%7C%20b%20%5Bc%5D%20%60d%60.md"), "{url}");
+    assert_eq!((&gathered.quotes[0].url, &gathered.passages[0].url), (url, url));
+    // By this spelling it is found again, and by the one that a person would write.
+    let other = url.replace("%7C", "|");
+    for spelling in [url, &other] {
+        assert_eq!(documents.gather(&[], &[spelling], 4).sources.len(), 1, "{spelling}");
+    }
+}
+
+#[test]
 fn a_sentence_counts_more_in_a_passage_that_speaks_of_the_rest_of_the_question() {
     let apart = "# Lamps\n\nThe keeper wrote every night into the book. Oil was brought by boat.\n";
     let together = "# The storm\n\nThe storm broke two windows of the tower. The keeper wrote every word of it down.\n";

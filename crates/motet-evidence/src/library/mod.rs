@@ -250,7 +250,8 @@ impl Library {
         };
         let access = Access {
             url: asked.to_string(),
-            found_at: page.url,
+            // A redirect may lead to any spelling.
+            found_at: address(&page.url),
             status: page.status,
             headers: page.headers,
             accessed_ms: self.clock.now_ms(),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::answer::finish;
 use super::{Future, Hit, Query, SearchOutcome, Source, SourceKind};
+use crate::archive::address;
 use crate::index::Index;
 
 pub struct Folder {
@@ -49,7 +50,8 @@ impl Source for Folder {
     }
 }
 
-/// The `file:` URL of a path.
+/// The `file:` URL of a path, spelled as the archive spells it.
 pub(crate) fn file_url(path: &Path) -> String {
-    reqwest::Url::from_file_path(path).map_or_else(|()| format!("file://{}", path.display()), |url| url.to_string())
+    let url = reqwest::Url::from_file_path(path).map_or_else(|()| format!("file://{}", path.display()), |url| url.to_string());
+    address(&url)
 }

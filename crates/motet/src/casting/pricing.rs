@@ -71,6 +71,8 @@ fn price(agent: &Agent, part: &Part, per_call: Option<Usd>) -> Option<Price> {
         return Some(sum);
     }
     let longest = links(part).filter_map(|link| match &link.backend {
+        // What depends on the run is added when it is known.
+        Backend::Model(binding) if agent.longest_answer.is_some() => binding.max_tokens,
         Backend::Model(binding) => Some(binding.max_tokens.or(agent.model.max_tokens).unwrap_or(USUAL_MAX_TOKENS)),
         _ => None,
     });

@@ -26,7 +26,7 @@ pub struct Args {
     /// A new value of the run's data, as name=JSON
     #[arg(long, value_name = "NAME=JSON")]
     set: Vec<String>,
-    /// Answer every gate with its first option, every question with its default
+    /// Answer every gate with its first option, every question with its default; what could be repeated for ever, once for each reason
     #[arg(long)]
     yes: bool,
     /// Go on in the background

@@ -21,7 +21,7 @@ pub struct Args {
     run: Option<String>,
     #[command(flatten)]
     limits: Limits,
-    /// Answer every gate with its first option, every question with its default
+    /// Answer every gate with its first option, every question with its default; what could be repeated for ever, once for each reason
     #[arg(long)]
     yes: bool,
     /// Go on in the background

@@ -32,7 +32,7 @@ pub struct Args {
     input: InputArgs,
     #[command(flatten)]
     limits: Limits,
-    /// Answer every gate with its first option, every question with its default
+    /// Answer every gate with its first option, every question with its default; what could be repeated for ever, once for each reason
     #[arg(long, conflicts_with = "unattended")]
     yes: bool,
     /// Nobody will answer: gates take what they say holds otherwise

@@ -11,6 +11,7 @@ use motet_core::view::{self, RunStatus};
 use motet_host::engine::Definitions;
 use motet_host::{Handle, Store as _};
 
+use super::consent::Consent;
 use super::{Manner, Signal, is_child};
 use crate::asking::Dialogue;
 use crate::cli::{Context, Exit, Failure, output};
@@ -44,6 +45,8 @@ pub struct Attending<'a> {
     pub(super) ending: Option<Result<Exit, Failure>>,
     /// Gates that `--yes` could not answer, or whose answer was refused.
     pub(super) left_open: Vec<(RunId, GateId)>,
+    /// What `--yes` has said so far.
+    pub(super) consent: Consent,
 }
 
 impl<'a> Attending<'a> {
@@ -64,6 +67,7 @@ impl<'a> Attending<'a> {
             dirty: true,
             ending: None,
             left_open: Vec::new(),
+            consent: Consent::default(),
         }
     }
 

@@ -11,7 +11,8 @@ use motet_host::engine::{Command, Definitions, Refusal};
 
 use super::Signal;
 use super::attending::Attending;
-use crate::asking::{self, Dialogue, Next};
+use super::consent::Said;
+use crate::asking::{Dialogue, Next};
 use crate::cli::{Failure, output};
 use crate::editing;
 use crate::home::Mirror;
@@ -46,19 +47,42 @@ impl Attending<'_> {
         let mut sent = false;
         let gates = std::mem::take(open);
         for (run, gate) in gates {
-            match asking::yes(&gate, &self.manner.by) {
-                Some(answer) => {
+            let definition = match self.mirror_of(&run) {
+                Ok(Some(child)) => child.definition,
+                Ok(None) => self.mirror.definition.clone(),
+                Err(failure) => {
+                    self.ending = Some(Err(failure));
+                    return sent;
+                }
+            };
+            match self.consent.to(&run, &gate, &definition, &self.manner.by) {
+                Said::Yes(answer) => {
                     sent |= self.send(run.clone(), gate.id.clone(), answer);
                     self.left_open.push((run, gate.id));
                 }
-                None if self.manner.attended => open.push((run, gate)),
-                None => {
+                Said::Enough(answer) => {
+                    let option = answer.option.clone().unwrap_or_default();
+                    self.display.say(&format!("--yes has answered this before, so now holds what holds when nobody is there: {option}"));
+                    sent |= self.send(run.clone(), gate.id.clone(), answer);
+                    self.left_open.push((run, gate.id));
+                }
+                Said::Nothing if self.manner.attended => open.push((run, gate)),
+                Said::Nothing => {
                     self.display.say(&format!("--yes cannot answer gate {}: only a person can tell", gate.id));
                     self.left_open.push((run, gate.id));
                 }
             }
         }
         sent
+    }
+
+    /// The run of a gate, if it is not the one that is shown here.
+    fn mirror_of(&self, run: &RunId) -> Result<Option<Mirror>, Failure> {
+        if *run == self.mirror.run {
+            return Ok(None);
+        }
+        let (store, record) = self.context.home.open_for(run.as_str())?;
+        Ok(Some(Mirror::load(&store, &record, &Definitions::new(self.context.library()))?))
     }
 
     fn begin_gate(&mut self, run: RunId, gate: OpenGate) {
@@ -125,14 +149,8 @@ impl Attending<'_> {
 
     /// What was edited in the files of a gate comes before its answer. Gives what the person has then seen, if anything was.
     fn take_edits(&mut self, run: &RunId, gate: &GateId) -> Result<Option<Digest>, Failure> {
-        let child;
-        let mirror = if *run == self.mirror.run {
-            &self.mirror
-        } else {
-            let (store, record) = self.context.home.open_for(run.as_str())?;
-            child = Mirror::load(&store, &record, &Definitions::new(self.context.library()))?;
-            &child
-        };
+        let child = self.mirror_of(run)?;
+        let mirror = child.as_ref().unwrap_or(&self.mirror);
         if !mirror.state.gates.get(gate).is_some_and(|gate| gate.kind == GateKind::State) {
             return Ok(None);
         }

@@ -21,6 +21,7 @@ mod project;
 mod reaching;
 mod reading;
 mod research;
+mod rewriting;
 mod secrets;
 mod settings;
 mod sources;

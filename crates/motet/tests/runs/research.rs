@@ -59,6 +59,67 @@ fn a_report_over_local_documents_cites_what_it_archived_and_holds_when_verified(
 }
 
 #[test]
+fn a_file_with_bars_and_blanks_in_its_name_is_cited_like_any_other() {
+    let project = project();
+    project.remove("docs/bridge.md");
+    project.write("docs/a | b.md", BRIDGE);
+    project.offline(&["run", "deep-research", QUESTION, "--docs", "docs", "--unattended"]).exits(0);
+    let run = project.last();
+    let text = report(&project, &run);
+    assert!(text.contains("The harbour bridge was opened in 1932") && text.contains("/docs/a%20%7C%20b.md (Report, accessed"), "{text}");
+    let path = format!(".motet/runs/{run}/report.md");
+    project.motet(&["verify", &path]).exits(0).says(&["the report holds", "outside the archive        0"]);
+    let tasks = project.read(format!(".motet/runs/{run}/task.md"));
+    let row = tasks.lines().find(|line| line.contains("%7C")).unwrap_or_else(|| panic!("no row in {tasks}"));
+    assert_eq!(row.matches('|').count(), 7, "{row}");
+}
+
+#[test]
+fn what_a_person_writes_into_the_plan_is_what_is_looked_for_and_nothing_else() {
+    let project = project();
+    project.offline(&["run", "deep-research", QUESTION, "--docs", "docs"]).exits(4);
+    let run = project.last();
+    let plan = format!(".motet/runs/{run}/plan.md");
+    let text = project.read(&plan);
+    let title = format!("E1: Search: Find out: {QUESTION} (");
+    assert!(text.contains(&title) && text.contains("E2: Search: "), "{text}");
+    let edited = text.replace(&title, "E1: Search: Tolls of the loan that had been paid back (");
+    let edited: String = edited.lines().filter(|line| !line.contains("E2: Search")).map(|line| format!("{line}\n")).collect();
+    project.write(&plan, &edited);
+    project.offline(&["approve", &run]);
+    let text = report(&project, &run);
+    assert!(text.contains("Tolls on the bridge were collected until 1988"), "{text}");
+    assert!(text.contains("as its tasks were removed from the plan: The question itself"), "{text}");
+    let named: Vec<&str> = text.lines().filter(|line| line.contains("Nothing was found on")).collect();
+    assert!(named.iter().all(|line| !line.contains("The question itself")), "{named:?}");
+    let log = project.read(format!(".motet/runs/{run}/logs/orchestrator.log"));
+    let lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect();
+    let of = |event: &str| lines.iter().filter(|line| line["event"] == event).collect::<Vec<_>>();
+    assert_eq!(of("User edit")[0]["file"], "plan.md");
+    let told = of("User approval")[0]["modifications"].as_str().unwrap_or_default();
+    assert!(told.contains("E1 now reads “Tolls of the loan that had been paid back”") && told.contains("E2 "), "{told}");
+    let dispatched = of("Task dispatch").into_iter().find(|line| line["task_id"] == "E1").expect("E1 is dispatched");
+    assert_eq!(dispatched["parameters"], serde_json::json!({}), "what was to be asked for the old title is gone");
+    let saved = &of("Sub-agent result")[0]["files_saved"];
+    assert!(
+        saved.as_array().is_some_and(|files| files.iter().any(|file| file.as_str().is_some_and(|file| file.starts_with("assets/")))),
+        "{log}"
+    );
+    assert_eq!((of("Verification").len(), of("Publish gate")[0]["outcome"].as_str()), (1, Some("open")), "{log}");
+    let tasks = project.read(&plan);
+    assert!(tasks.contains("- [x] E1: Search: Tolls of the loan that had been paid back (Status: COMPLETED"), "{tasks}");
+}
+
+#[test]
+fn yes_tries_again_once_and_then_ends_what_has_the_same_trouble() {
+    let project = project();
+    let run = project.offline(&["run", "deep-research", "Quantum chromodynamics?", "--docs", "docs", "--yes"]).exits(1);
+    run.says(&["nothing found", "--yes has answered this before, so now holds what holds when nobody is there: abort"]);
+    let journal = project.offline(&["log", &project.last(), "--events"]).exits(0).out;
+    assert_eq!(journal.matches("\"option\":\"resume\"").count(), 1, "{journal}");
+}
+
+#[test]
 fn where_documents_disagree_the_report_says_so_and_ships_its_scorecard() {
     let project = project();
     project.write("docs/guide.md", "# Guide\n\nThe harbour bridge was opened in 1931 by the mayor.\n");

@@ -1,6 +1,7 @@
 //! Plans: a DAG of tasks held in data, run under dependencies, exclusive resources and a bound on how many at once.
 //! Which tasks are ready is always computed, never believed from an agent.
 
+mod order;
 mod tasks;
 
 use std::collections::BTreeSet;
@@ -13,6 +14,7 @@ use crate::names::TaskId;
 use crate::state::{ErrorRecord, PlanRecord, PlanTask, PlanTaskStatus};
 use crate::step::enter::invalid;
 use crate::step::machine::{Machine, class_of};
+use order::by_depth;
 use tasks::{agent_of, all_tasks, blocked, chosen_tasks, dependencies, digest, id_of, is_chosen, is_met, merged, record_of, validate};
 pub(crate) use tasks::{flaws, summary};
 
@@ -46,12 +48,13 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// The tasks this visit is about, `only` applied.
+    /// The tasks this visit is about, `only` applied, in the order in which they are to run.
     fn chosen(&self, plan: &Plan) -> Vec<Value> {
-        chosen_tasks(self.definition, self.state, plan, self.record())
+        let chosen = chosen_tasks(self.definition, self.state, plan, self.record());
+        if plan.by_depth { by_depth(chosen) } else { chosen }
     }
 
-    /// Open tasks whose dependencies are met, in the plan's order.
+    /// Open tasks whose dependencies are met, in the order that was given.
     fn ready(&self, chosen: &[Value]) -> Vec<Value> {
         let record = self.record();
         let is_ready =

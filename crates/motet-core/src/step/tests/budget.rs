@@ -107,6 +107,7 @@ fn the_price_of_a_backend_decides_what_is_reserved() {
     assert!(around > 0, "what surrounds a prompt is counted");
     assert_eq!(reserved(", max_tokens: 1000", per_token), around + 1000);
     assert_eq!(reserved(", max_tokens: 1000", Price { max_tokens: Some(50), ..per_token }), around + 50, "the backend's own limit counts");
+    assert_eq!(reserved(", max_tokens: 'min(1000, 30 * 30)'", per_token), around + 900, "an answer may be as long as the run says");
     let turns = Price { turns: Some(3), max_tokens: Some(50), ..per_token };
     assert!(reserved("", turns) >= 3 * (around + 50) + 3 * 50, "every turn sends again what was answered before it");
     assert_eq!(reserved(", cost: 9", Price::default()), 0, "what is free by declaration costs nothing, whatever the workflow says");

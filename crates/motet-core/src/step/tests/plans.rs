@@ -102,6 +102,15 @@ fn one_wave_runs_only_what_is_ready_on_entry() {
 }
 
 #[test]
+fn tasks_run_as_listed_or_by_depth_and_number() {
+    let tasks =
+        || json!([task("E10", &[]), task("R4", &["E3"]), task("E3", &[]), task("E1", &[]), task("E5", &["E1"]), task("E1-instead", &[])]);
+    let order = |plan: &str| waves(&mut machine(plan, tasks()), |_| returns(json!({})));
+    assert_eq!(order("max_parallel: 1"), "E10 | E3 | R4 | E1 | E5 | E1-instead");
+    assert_eq!(order("max_parallel: 1, by_depth: true"), "E1 | E1-instead | E3 | E10 | R4 | E5");
+}
+
+#[test]
 fn tasks_may_be_added_while_the_plan_runs() {
     let mut play = machine("after_each: { save: { tasks: data.tasks + result.new }, add: { seen: task.id } }", json!([task("a", &[])]));
     let waves = waves(&mut play, |id| returns(json!({ "new": if id == "a" { json!([task("b", &["a"])]) } else { json!([]) } })));
