@@ -12,6 +12,7 @@ use motet_agents::{Performer, Redactor, Secret};
 use motet_core::case::{self, Case};
 use motet_core::definition::Does;
 use motet_core::event::Price;
+use motet_core::units::Usd;
 use motet_core::{Definition, Folder};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -73,6 +74,9 @@ pub struct Link {
     pub backend: Backend,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price: Option<Price>,
+    /// What each call may cost at most, where its price is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ceiling: Option<Usd>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -274,13 +278,13 @@ fn part(player: &Player, config: &Config) -> Part {
         Who::Person => Backend::Person,
         Who::Offline => Backend::Offline,
     };
-    let price = player.price.or_else(|| listed_price(&backend, config));
-    let stand_in = |name: &ModelName| {
-        let backend = model(name, player, config);
-        Link { price: listed_price(&backend, config), backend }
+    let link = |backend: Backend, said: Option<Price>| {
+        let price = said.or_else(|| listed_price(&backend, config));
+        Link { ceiling: config.budget.per_call.filter(|_| price.is_none()), backend, price }
     };
+    let stand_in = |name: &ModelName| link(model(name, player, config), None);
     Part {
-        link: Link { backend, price },
+        link: link(backend, player.price),
         fallback: player.fallback.iter().map(stand_in).collect(),
         tools: player.tools.clone(),
         timeout_ms: player.timeout_ms,

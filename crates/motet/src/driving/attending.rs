@@ -15,6 +15,7 @@ use super::{Manner, Signal, is_child};
 use crate::asking::Dialogue;
 use crate::cli::{Context, Exit, Failure, output};
 use crate::home::Mirror;
+use crate::performing::ProgressText;
 use crate::progress::{Display, asked, words};
 
 /// Often enough for a clock with seconds.
@@ -105,6 +106,10 @@ impl<'a> Attending<'a> {
                 self.children.insert(run, (status, gates));
             }
             Signal::Progress { run, task, text } if run == self.mirror.run => self.display.progress(&task, text),
+            // Of other runs of this process only what may hold up ours.
+            Signal::Progress { task, text: text @ ProgressText::HeldUp { .. }, .. } if !matches!(self.display, Display::Live(_)) => {
+                self.display.progress(&task, text);
+            }
             Signal::Progress { .. } => {}
             Signal::Accepted => self.awaited = self.awaited.saturating_sub(1),
             Signal::Refused(refusal) => self.ending = Some(Err((*refusal).into())),

@@ -2,7 +2,7 @@
 //!
 //! - `{"type": "event", "run", "event": {"seq", "at", "fact"}, "told", "entered": […], "followed": […]}` for every event of the
 //!   journal, in order: what happened in words, the states that the run entered with it, and all that followed from it in words;
-//! - `{"type": "notice", "text"}` for what is no event: the disk is full, a file could not be written;
+//! - `{"type": "notice", "text"}` for what is no event: the disk is full, a file could not be written, a provider takes no calls;
 //! - `{"type": "status", "run", "exit", "view"}` at the end if the run is open, `{"type": "result", …}` with the same fields and
 //!   `outcome`, `because`, `output`, `files` if it has ended. `view` is what `motet status --json` prints.
 
@@ -10,16 +10,19 @@ use motet_core::Event;
 use serde_json::{Value, json};
 
 use super::Narrator;
+use super::holdups::Holdups;
 use crate::cli::{Exit, output};
 use crate::home::{Home, Mirror};
+use crate::performing::ProgressText;
 
 pub struct Json {
     narrator: Narrator,
+    holdups: Holdups,
 }
 
 impl Json {
     pub fn new(mirror: &Mirror) -> Self {
-        Self { narrator: Narrator::from(&mirror.state) }
+        Self { narrator: Narrator::from(&mirror.state), holdups: Holdups::default() }
     }
 
     pub fn advanced(&mut self, mirror: &Mirror, event: &Event) {
@@ -29,6 +32,13 @@ impl Json {
         output::json(
             &json!({ "type": "event", "run": mirror.run, "event": event, "told": what, "entered": entered, "followed": followed }),
         );
+    }
+
+    /// Of all that goes on only what makes everything stand still.
+    pub fn progress(&mut self, text: &ProgressText) {
+        if let Some(line) = self.holdups.news(text) {
+            self.say(line);
+        }
     }
 
     pub fn say(&self, text: &str) {

@@ -2,6 +2,7 @@
 //! Nothing here changes a run.
 
 mod ending;
+mod holdups;
 mod json;
 mod live;
 mod narration;
@@ -49,8 +50,10 @@ impl Display {
     }
 
     pub fn progress(&mut self, task: &TaskId, text: ProgressText) {
-        if let Display::Live(live) = self {
-            live.progress(task, text);
+        match self {
+            Display::Live(live) => live.progress(task, text),
+            Display::Plain(plain) => plain.progress(&text),
+            Display::Json(json) => json.progress(&text),
         }
     }
 
