@@ -213,10 +213,13 @@ fn of_transport(error: &reqwest::Error, provider: &Provider) -> Trouble {
 fn silent(provider: &Provider) -> Trouble {
     let (name, server, seconds) = (&provider.name, provider.server(), provider.request_timeout.as_secs_f64());
     let cure = match provider.kind {
-        ProviderKind::Ollama if name == provider.kind.word() => {
+        ProviderKind::Ollama if name == provider.kind.title() => {
             "it may still be loading the model; raise OLLAMA_REQUEST_TIMEOUT to wait longer".to_string()
         }
-        _ => format!("raise `timeout` of [providers.{name}] to wait longer"),
+        kind => {
+            let section = if name == kind.title() { kind.word() } else { name };
+            format!("raise `timeout` of [providers.{section}] to wait longer")
+        }
     };
     taken(Trouble::new(FailureKind::Timeout, format!("{name} at {server} said nothing for {seconds} s — {cure}")))
 }
@@ -239,12 +242,11 @@ fn is_refusal(cause: &(dyn StdError + 'static)) -> bool {
 
 /// The trouble with the encryption that a cause is, or that is wrapped in it: an `io::Error` does not name what it holds as its source.
 fn encryption<'a>(cause: &'a (dyn StdError + 'static)) -> Option<&'a rustls::Error> {
-    let wrapped = || causes_within(cause.downcast_ref::<io::Error>()?.get_ref()?).find_map(|inner| inner.downcast_ref());
+    let wrapped = || {
+        let inner: &(dyn StdError + 'static) = cause.downcast_ref::<io::Error>()?.get_ref()?;
+        causes(inner).find_map(encryption)
+    };
     cause.downcast_ref().or_else(wrapped)
-}
-
-fn causes_within<'a>(error: &'a (dyn StdError + Send + Sync + 'static)) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {
-    causes(error)
 }
 
 fn cure_of_encryption(problem: &rustls::Error, setting: &str) -> String {

@@ -1,14 +1,16 @@
 //! Which of many waits for a provider are worth a line where nothing can be redrawn: the first, and then one from time to time.
-//! It knows nothing of runs and tasks: a provider that takes no calls takes none of anybody.
+//! It tells no tasks apart: a provider that takes no calls takes none of anybody.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant, SystemTime};
 
 use crate::performing::ProgressText;
 
 /// A shorter wait is over before it is read.
-const MOMENT: Duration = Duration::from_secs(1);
-/// How long nothing more is said of a provider, unless it makes everybody wait longer than that.
+const MOMENT: Duration = Duration::from_millis(500);
+/// How long nothing more is said of a provider, unless it makes everybody wait for longer.
 const QUIET: Duration = Duration::from_secs(30);
 
 #[derive(Default)]
@@ -36,6 +38,23 @@ impl Holdups {
     }
 }
 
+/// The last of it, beside the logs of the run.
+const NOTE: &str = "logs/held_up.txt";
+
+/// Leaves a note for whoever asks from another process how the run stands. Without it, only that is lost.
+pub fn note(run_directory: &Path, line: &str) {
+    let path = run_directory.join(NOTE);
+    let _ = path.parent().map(fs::create_dir_all);
+    let _ = fs::write(path, line);
+}
+
+/// What was noted, and how long ago, if that was only just now.
+pub fn noted(run_directory: &Path) -> Option<(String, Duration)> {
+    let path = run_directory.join(NOTE);
+    let age = SystemTime::now().duration_since(fs::metadata(&path).ok()?.modified().ok()?).ok()?;
+    Some((fs::read_to_string(path).ok()?, age)).filter(|_| age <= QUIET)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,13 +76,13 @@ mod tests {
     #[test]
     fn one_of_many_waits_is_told_and_a_longer_one_too() {
         let storm: Vec<_> = (0..70).map(|at| (at, "openai", Some(1000))).collect();
-        check(&storm, &[0, 31, 62]);
+        check(&storm, &[0, 30, 60]);
         check(&[(0, "openai", Some(1000)), (5, "openai", Some(60_000)), (6, "openai", Some(59_000))], &[0, 5]);
         check(&[(0, "openai", Some(2000)), (1, "anthropic", Some(2000))], &[0, 1]);
     }
 
     #[test]
     fn a_moment_and_a_queue_are_not_told() {
-        check(&[(0, "openai", Some(900)), (1, "openai", None)], &[]);
+        check(&[(0, "openai", Some(400)), (1, "openai", None)], &[]);
     }
 }

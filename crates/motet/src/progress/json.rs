@@ -10,19 +10,16 @@ use motet_core::Event;
 use serde_json::{Value, json};
 
 use super::Narrator;
-use super::holdups::Holdups;
 use crate::cli::{Exit, output};
 use crate::home::{Home, Mirror};
-use crate::performing::ProgressText;
 
 pub struct Json {
     narrator: Narrator,
-    holdups: Holdups,
 }
 
 impl Json {
     pub fn new(mirror: &Mirror) -> Self {
-        Self { narrator: Narrator::from(&mirror.state), holdups: Holdups::default() }
+        Self { narrator: Narrator::from(&mirror.state) }
     }
 
     pub fn advanced(&mut self, mirror: &Mirror, event: &Event) {
@@ -32,13 +29,6 @@ impl Json {
         output::json(
             &json!({ "type": "event", "run": mirror.run, "event": event, "told": what, "entered": entered, "followed": followed }),
         );
-    }
-
-    /// Of all that goes on only what makes everything stand still.
-    pub fn progress(&mut self, text: &ProgressText) {
-        if let Some(line) = self.holdups.news(text) {
-            self.say(line);
-        }
     }
 
     pub fn say(&self, text: &str) {

@@ -3,21 +3,18 @@
 use motet_core::Event;
 use motet_core::units::Time;
 
-use super::holdups::Holdups;
 use super::{Followed, Narrator, Told, ending};
 use crate::cli::{Exit, Paint, Tone, output};
 use crate::home::{Home, Mirror};
-use crate::performing::ProgressText;
 
 pub struct Plain {
     paint: Paint,
     narrator: Narrator,
-    holdups: Holdups,
 }
 
 impl Plain {
     pub fn new(paint: Paint, mirror: &Mirror) -> Self {
-        Self { paint, narrator: Narrator::from(&mirror.state), holdups: Holdups::default() }
+        Self { paint, narrator: Narrator::from(&mirror.state) }
     }
 
     pub fn advanced(&mut self, mirror: &Mirror, event: &Event) {
@@ -25,13 +22,6 @@ impl Plain {
         let told = self.narrator.tell(event, &mirror.state);
         for line in lines(&told, &elapsed(told.at, started), self.paint) {
             output::line(line);
-        }
-    }
-
-    /// Of all that goes on only what makes everything stand still.
-    pub fn progress(&mut self, text: &ProgressText) {
-        if let Some(line) = self.holdups.news(text) {
-            Self::say(line);
         }
     }
 

@@ -3,14 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use motet_core::Definition;
 use motet_core::event::{Event, Fact, Usage};
 use motet_core::names::TaskId;
 use motet_core::state::{State, TaskStatus};
 use motet_core::units::Usd;
-use motet_core::{Definition, event};
 use serde_json::{Value, json};
 
-use crate::casting::Casting;
+use crate::casting::{Backend, Casting};
 
 /// What some calls came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -110,7 +110,7 @@ impl Account {
 
     fn book(&mut self, definition: &Definition, task: &TaskId, usage: &Usage, amount: Amount, exchanges: &[Value]) {
         self.rows(task).into_iter().for_each(|row| row.add(usage, amount));
-        let exchanged: Vec<Exchanged> = exchanges.iter().filter_map(exchanged).collect();
+        let exchanged: Vec<Exchanged> = exchanges.iter().filter_map(|exchange| self.exchanged(exchange)).collect();
         let mut rest = amount;
         for exchange in &exchanged {
             let part = rest.at_most(exchange.usage);
@@ -138,6 +138,27 @@ impl Account {
         let Some((agent, state)) = self.begun.get(task).cloned() else { return Vec::new() };
         let agent = agent.map(|agent| self.agents.entry(agent).or_default());
         agent.into_iter().chain([self.states.entry(state).or_default()]).collect()
+    }
+
+    /// Whom an exchange was with, and what it took.
+    fn exchanged(&self, exchange: &Value) -> Option<Exchanged> {
+        let usage = serde_json::from_value(exchange["usage"].clone()).ok()?;
+        let player = match exchange["with"].as_str()? {
+            "model" => format!("{}/{}", self.provider(exchange["provider"].as_str()?), exchange["model"].as_str()?),
+            _ => exchange["agent"].as_str()?.to_string(),
+        };
+        let is_answered = !exchange["finish"].as_str().is_some_and(|finish| finish.starts_with("failed: "));
+        Some(Exchanged { player, usage, is_answered })
+    }
+
+    /// A provider as the configuration names it, which messages may write differently.
+    fn provider<'a>(&'a self, named: &'a str) -> &'a str {
+        let links = self.casting.roles.values().flat_map(|part| std::iter::once(&part.link).chain(&part.fallback));
+        let mut providers = links.filter_map(|link| match &link.backend {
+            Backend::Model(binding) => Some(binding.provider.name.as_str()),
+            _ => None,
+        });
+        providers.find(|name| name.eq_ignore_ascii_case(named)).unwrap_or(named)
     }
 
     /// Who plays a task where no exchange says so. Which of a chain it was is not known any more.
@@ -194,9 +215,9 @@ fn is_sent(status: TaskStatus) -> bool {
 /// What an attempt said of itself at its end.
 fn told(fact: &Fact) -> Option<(&TaskId, &Usage, &[Value])> {
     match fact {
-        event::Fact::TaskSucceeded { task, usage, exchanges, .. }
-        | event::Fact::TaskFailed { task, usage, exchanges, .. }
-        | event::Fact::TaskAsked { task, usage, exchanges, .. } => Some((task, usage, exchanges)),
+        Fact::TaskSucceeded { task, usage, exchanges, .. }
+        | Fact::TaskFailed { task, usage, exchanges, .. }
+        | Fact::TaskAsked { task, usage, exchanges, .. } => Some((task, usage, exchanges)),
         _ => None,
     }
 }
@@ -205,15 +226,4 @@ struct Exchanged {
     player: String,
     usage: Usage,
     is_answered: bool,
-}
-
-/// Whom an exchange was with, and what it took.
-fn exchanged(exchange: &Value) -> Option<Exchanged> {
-    let usage = serde_json::from_value(exchange["usage"].clone()).ok()?;
-    let player = match exchange["with"].as_str()? {
-        "model" => format!("{}/{}", exchange["provider"].as_str()?, exchange["model"].as_str()?),
-        _ => exchange["agent"].as_str()?.to_string(),
-    };
-    let is_answered = !exchange["finish"].as_str().is_some_and(|finish| finish.starts_with("failed: "));
-    Some(Exchanged { player, usage, is_answered })
 }
