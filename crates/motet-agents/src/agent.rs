@@ -34,6 +34,12 @@ pub trait Agent: Send + Sync {
         true
     }
 
+    /// Whether what its answers cost is settled when they come: by a price, or because nothing can be owed for them. Of others, an answer
+    /// that says nothing of its cost may have cost all that was reserved.
+    fn is_settled(&self) -> bool {
+        false
+    }
+
     /// What became of an attempt that a crash interrupted. Most backends cannot tell.
     fn reconcile<'a>(&'a self, request: Request, context: &'a Context) -> BoxFuture<'a, Found> {
         let _ = (request, context);

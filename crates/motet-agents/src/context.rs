@@ -4,10 +4,13 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use motet_core::event::Price;
 use tokio::sync::watch;
+use tokio::time::Instant;
 
+use crate::delay::Delay;
 use crate::exchange::Exchange;
 use crate::redaction::{Redactor, Stream};
 use crate::tools::Toolbox;
@@ -21,6 +24,13 @@ pub enum Progress {
     Log(String),
     /// Nothing moves until this has happened.
     Waiting(String),
+    /// A provider takes no calls just now, and the attempt's clock stands until it does.
+    HeldUp {
+        by: String,
+        line: String,
+        /// As far as it is known.
+        lasts: Option<Duration>,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +63,9 @@ pub struct Context {
     progress: Arc<dyn Fn(Progress) + Send + Sync>,
     record: Arc<Mutex<Vec<Exchange>>>,
     price: Option<Price>,
+    delay: Delay,
+    /// When somebody else is asked instead of waiting any longer.
+    waits_until: Option<Instant>,
     toolbox: Option<Arc<dyn Toolbox>>,
     redactor: Redactor,
     /// What was written so far and may be the beginning of a secret.
@@ -72,6 +85,8 @@ impl Context {
             progress: Arc::new(|_| {}),
             record: Arc::default(),
             price: None,
+            delay: Delay::default(),
+            waits_until: None,
             toolbox: None,
             stream: Arc::new(Mutex::new(redactor.stream())),
             redactor,
@@ -131,6 +146,20 @@ impl Context {
         self.price
     }
 
+    /// How long the attempt was held up, for whoever limits its time.
+    pub fn delay(&self) -> &Delay {
+        &self.delay
+    }
+
+    /// The same surroundings, in which a provider that takes no calls is waited for only until then.
+    pub(crate) fn waiting_until(&self, moment: Option<Instant>) -> Self {
+        Self { waits_until: moment, ..self.clone() }
+    }
+
+    pub(crate) fn waits_until(&self) -> Option<Instant> {
+        self.waits_until
+    }
+
     pub(crate) fn toolbox(&self) -> Option<&Arc<dyn Toolbox>> {
         self.toolbox.as_ref()
     }
@@ -164,6 +193,10 @@ impl Context {
             Progress::Waiting(line) => {
                 self.tell_rest();
                 (self.progress)(Progress::Waiting(self.redactor.string(line)));
+            }
+            Progress::HeldUp { by, line, lasts } => {
+                self.tell_rest();
+                (self.progress)(Progress::HeldUp { by, line: self.redactor.string(line), lasts });
             }
         }
     }

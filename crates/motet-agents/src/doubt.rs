@@ -1,29 +1,55 @@
-//! What is booked for an attempt of which nobody says what it took: all that was reserved for it may have been spent.
-//! It doubts nobody who tells: what such a backend says, and be it nothing, holds.
+//! What is booked for an attempt of which nobody says what it cost: all that was reserved for it may have been spent.
+//! It doubts nobody who tells, and nobody whose price is known.
 
 use motet_core::event::{FailureKind, Usage};
 use motet_core::units::Usd;
 
-use crate::agent::Outcome;
+use crate::agent::{Agent, Outcome};
 
-/// What an attempt took that was stopped; None: it is gone without a word. `tells` says whether its backend counts what it takes.
-pub(crate) fn of_stopped(last_words: Option<Usage>, tells: bool, reserved: Usd) -> Usage {
-    match last_words {
-        Some(usage) if tells || usage.cost > Usd::ZERO => usage,
-        // What was counted stays: only the money is in doubt.
-        Some(usage) => in_doubt(usage, reserved),
-        None => Usage::unknown(reserved),
-    }
+/// How much is known of a backend's cost by what it comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Teller {
+    /// It counts what it takes, even if it is stopped.
+    tells: bool,
+    /// Its price is known, or nothing can be owed to it.
+    is_settled: bool,
 }
 
-/// The outcome of an attempt that ended by itself, with what it may have cost if it broke down and did not say.
-pub(crate) fn of_ended(outcome: Outcome, tells: bool, reserved: Usd) -> Outcome {
-    let usage = outcome.usage();
-    match &outcome {
-        Outcome::Failed { failure, .. } if !tells && usage.cost == Usd::ZERO && may_have_cost(failure.kind, usage) => {
-            outcome.with_usage(in_doubt(usage, reserved))
+impl Teller {
+    /// Whoever works for nothing.
+    pub const FREE: Teller = Teller { tells: true, is_settled: true };
+    /// Whoever counts tokens, but has no price.
+    pub const UNPRICED: Teller = Teller { tells: true, is_settled: false };
+    pub const SILENT: Teller = Teller { tells: false, is_settled: false };
+
+    pub fn of(agent: &dyn Agent) -> Self {
+        Self { tells: agent.tells_what_it_took(), is_settled: agent.is_settled() }
+    }
+
+    /// The outcome of an attempt that ended by itself, with the most that it may have cost if it did not say.
+    pub fn ended(self, outcome: Outcome, most: Usd) -> Outcome {
+        let usage = outcome.usage();
+        if self.is_settled || usage.cost > Usd::ZERO || most == Usd::ZERO {
+            return outcome;
         }
-        _ => outcome,
+        let usage = match &outcome {
+            // Where something was read or written, somebody has to be paid for it.
+            _ if self.tells && !has_tokens(usage) => usage,
+            Outcome::Failed { failure, .. } if !self.tells && !may_have_cost(failure.kind, usage) => usage,
+            Outcome::Failed { failure, .. } if !self.tells && !is_an_answer(failure.kind) => in_doubt(usage, most),
+            _ => Usage { cost: most, uncertain: most, ..usage },
+        };
+        outcome.with_usage(usage)
+    }
+
+    /// What an attempt took that was stopped; None: it is gone without a word.
+    pub fn stopped(self, last_words: Option<Usage>, reserved: Usd) -> Usage {
+        match last_words {
+            Some(usage) if usage.cost > Usd::ZERO || (self.tells && (self.is_settled || !has_tokens(usage))) => usage,
+            // What was counted stays: only the money is in doubt.
+            Some(usage) => in_doubt(usage, reserved),
+            None => Usage::unknown(reserved),
+        }
     }
 }
 
@@ -55,9 +81,17 @@ fn may_have_cost(kind: FailureKind, usage: Usage) -> bool {
         | FailureKind::InvalidWorkflow
         | FailureKind::Budget
         | FailureKind::Cancelled => has_worked,
-        // It answered to the end, as one does that succeeds.
-        FailureKind::InvalidOutput | FailureKind::Refused => false,
+        FailureKind::InvalidOutput | FailureKind::Refused => true,
     }
+}
+
+/// It answered to the end, as one does that succeeds.
+fn is_an_answer(kind: FailureKind) -> bool {
+    matches!(kind, FailureKind::InvalidOutput | FailureKind::Refused)
+}
+
+fn has_tokens(usage: Usage) -> bool {
+    usage.tokens_in > 0 || usage.tokens_out > 0
 }
 
 #[cfg(test)]
@@ -67,22 +101,53 @@ mod tests {
     const TOOL: Usage = Usage { tokens_in: 0, tokens_out: 0, tool_calls: 1, cost: Usd::ZERO, uncertain: Usd::ZERO, estimated: false };
     const DOUBTED: Usage = Usage { cost: Usd(700), uncertain: Usd(700), estimated: true, ..TOOL };
 
-    fn check(kind: FailureKind, usage: Usage, tells: bool, booked: Usage) {
+    const TOKENS: Usage = Usage { tokens_in: 9, tokens_out: 3, ..TOOL };
+    const UNTOLD: Usage = Usage { cost: Usd(700), uncertain: Usd(700), ..TOOL };
+
+    fn check(kind: FailureKind, usage: Usage, teller: Teller, booked: Usage) {
         let failed = Outcome::failed(kind, "no luck").with_usage(usage);
-        assert_eq!(of_ended(failed, tells, Usd(700)).usage(), booked, "{kind:?}");
+        assert_eq!(teller.ended(failed, Usd(700)).usage(), booked, "{kind:?}");
+    }
+
+    fn check_answer(usage: Usage, teller: Teller, booked: Usage) {
+        let answered = Outcome::returned(serde_json::Value::Null).with_usage(usage);
+        assert_eq!(teller.ended(answered, Usd(700)).usage(), booked, "{teller:?} {usage:?}");
     }
 
     #[test]
     fn whoever_breaks_down_without_a_word_of_its_cost_may_have_spent_what_was_reserved() {
-        check(FailureKind::Crashed, TOOL, false, DOUBTED);
-        check(FailureKind::Reported, Usage::default(), false, Usage::unknown(Usd(700)));
-        check(FailureKind::Unavailable, TOOL, false, DOUBTED);
-        check(FailureKind::Unavailable, Usage::default(), false, Usage::default());
-        check(FailureKind::Configuration, Usage::default(), false, Usage::default());
-        check(FailureKind::InvalidOutput, TOOL, false, TOOL);
-        check(FailureKind::Crashed, TOOL, true, TOOL);
+        check(FailureKind::Crashed, TOOL, Teller::SILENT, DOUBTED);
+        check(FailureKind::Reported, Usage::default(), Teller::SILENT, Usage::unknown(Usd(700)));
+        check(FailureKind::Unavailable, TOOL, Teller::SILENT, DOUBTED);
+        check(FailureKind::Unavailable, Usage::default(), Teller::SILENT, Usage::default());
+        check(FailureKind::Configuration, Usage::default(), Teller::SILENT, Usage::default());
+        check(FailureKind::InvalidOutput, TOOL, Teller::SILENT, UNTOLD);
+        check(FailureKind::Crashed, TOOL, Teller::UNPRICED, TOOL);
+        check(FailureKind::Crashed, TOOL, Teller::FREE, TOOL);
         let told = Usage { cost: Usd(5), ..TOOL };
-        check(FailureKind::Crashed, told, false, told);
+        check(FailureKind::Crashed, told, Teller::SILENT, told);
+    }
+
+    #[test]
+    fn an_answer_without_a_word_of_its_cost_may_have_cost_what_was_reserved() {
+        check_answer(TOOL, Teller::SILENT, UNTOLD);
+        check_answer(Usage::default(), Teller::SILENT, Usage { tool_calls: 0, ..UNTOLD });
+        check_answer(TOKENS, Teller::UNPRICED, Usage { cost: Usd(700), uncertain: Usd(700), ..TOKENS });
+        check_answer(Usage::default(), Teller::UNPRICED, Usage::default());
+        check_answer(TOKENS, Teller::FREE, TOKENS);
+        let told = Usage { cost: Usd(5), ..TOKENS };
+        check_answer(told, Teller::SILENT, told);
+        check(FailureKind::Unavailable, TOKENS, Teller::UNPRICED, Usage { cost: Usd(700), uncertain: Usd(700), ..TOKENS });
+    }
+
+    #[test]
+    fn whoever_is_stopped_is_believed_only_if_its_price_is_known_or_it_took_nothing() {
+        let stopped = |teller: Teller, usage| teller.stopped(usage, Usd(700));
+        assert_eq!(stopped(Teller::FREE, Some(TOKENS)), TOKENS);
+        assert_eq!(stopped(Teller::UNPRICED, Some(Usage::default())), Usage::default());
+        assert_eq!(stopped(Teller::UNPRICED, Some(TOKENS)).uncertain, Usd(700));
+        assert_eq!(stopped(Teller::SILENT, Some(TOOL)), DOUBTED);
+        assert_eq!(stopped(Teller::FREE, None), Usage::unknown(Usd(700)));
     }
 
     #[test]

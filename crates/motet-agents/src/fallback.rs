@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use crate::agent::{Agent, BoxFuture, Found, Outcome, Request};
 use crate::context::{Context, Progress, StopReason};
-use crate::doubt;
+use crate::doubt::{self, Teller};
 use crate::performer::in_words;
 
 /// Asked in this order.
@@ -30,12 +30,14 @@ impl FallbackAgent {
     }
 
     async fn attempt(&self, request: Request, context: &Context) -> Outcome {
-        let deadline = Instant::now() + Duration::from_millis(request.call.timeout_ms);
+        let limit = Duration::from_millis(request.call.timeout_ms);
+        let (began, delayed_before) = (Instant::now(), context.delay().so_far());
         let mut spent = Usage::default();
         let mut reasons = Vec::new();
         for (number, link) in self.links.iter().enumerate() {
             let left = self.links.len() - number;
-            let outcome = perform(link, request.clone(), context, share(deadline, left)).await;
+            let worked = began.elapsed().saturating_sub(context.delay().so_far().saturating_sub(delayed_before));
+            let outcome = perform(link, request.clone(), context, share(limit.saturating_sub(worked), left), left == 1).await;
             // One that fell silent may have taken all of it, but not what the next has taken for certain.
             spent = doubt::at_most(spent.and(outcome.usage()), request.call.reserved);
             let Outcome::Failed { failure, .. } = &outcome else {
@@ -73,6 +75,11 @@ impl Agent for FallbackAgent {
         self.links.iter().all(|link| link.agent.tells_what_it_took())
     }
 
+    /// Each link was settled by itself.
+    fn is_settled(&self) -> bool {
+        true
+    }
+
     fn perform<'a>(&'a self, request: Request, context: &'a Context) -> BoxFuture<'a, Outcome> {
         Box::pin(self.attempt(request, context))
     }
@@ -91,30 +98,38 @@ impl Agent for FallbackAgent {
 }
 
 /// Each has an equal share of what is left, so that one that only waits leaves time for the next; the last has all of it.
-fn share(deadline: Instant, left: usize) -> Duration {
-    deadline.saturating_duration_since(Instant::now()) / u32::try_from(left).unwrap_or(u32::MAX)
+fn share(left: Duration, links: usize) -> Duration {
+    left / u32::try_from(links).unwrap_or(u32::MAX)
 }
 
-async fn perform(link: &Link, mut request: Request, context: &Context, most: Duration) -> Outcome {
+/// A provider that takes no calls holds up only the last: any other waits within its share, and then the next is asked.
+async fn perform(link: &Link, mut request: Request, context: &Context, most: Duration, is_last: bool) -> Outcome {
     const FAREWELL: Duration = Duration::from_secs(1);
     request.call.timeout_ms = u64::try_from(most.as_millis()).unwrap_or(u64::MAX);
     let (timeout_ms, reserved) = (request.call.timeout_ms, request.call.reserved);
-    let tells = link.agent.tells_what_it_took();
+    let teller = Teller::of(&*link.agent);
     let (inner, stop) = context.inner();
+    let inner = if is_last { inner } else { inner.waiting_until(Instant::now().checked_add(most)) };
+    let time_is_up = async {
+        match is_last {
+            true => context.delay().run_out(most).await,
+            false => tokio::time::sleep(most).await,
+        }
+    };
     let work = link.agent.perform(request, &inner);
     tokio::pin!(work);
     let reason = tokio::select! {
         biased;
-        outcome = &mut work => return doubt::of_ended(outcome, tells, reserved),
+        outcome = &mut work => return teller.ended(outcome, reserved),
         reason = context.stopped() => reason,
-        () = tokio::time::sleep(most) => StopReason::TimedOut,
+        () = time_is_up => StopReason::TimedOut,
     };
     stop.stop(reason);
     let last_words = tokio::time::timeout(FAREWELL, work).await;
     match (last_words, reason) {
-        (Ok(outcome @ (Outcome::Returned { .. } | Outcome::Asked { .. })), StopReason::TimedOut) => outcome,
+        (Ok(outcome @ (Outcome::Returned { .. } | Outcome::Asked { .. })), StopReason::TimedOut) => teller.ended(outcome, reserved),
         (last_words, reason) => {
-            let usage = doubt::of_stopped(last_words.ok().map(|outcome| outcome.usage()), tells, reserved);
+            let usage = teller.stopped(last_words.ok().map(|outcome| outcome.usage()), reserved);
             let (kind, message) = match reason {
                 StopReason::TimedOut => (FailureKind::Timeout, format!("no answer within {}", in_words(timeout_ms))),
                 StopReason::Cancelled => (FailureKind::Cancelled, "stopped".to_string()),

@@ -8,6 +8,7 @@ pub mod builtins;
 pub mod command;
 mod context;
 mod conversation;
+mod delay;
 mod doubt;
 mod exchange;
 mod fallback;
@@ -26,6 +27,7 @@ pub mod worktree;
 
 pub use agent::{Agent, BoxFuture, Found, Outcome, Request};
 pub use context::{Context, Progress, Stop, StopReason};
+pub use delay::Delay;
 pub use exchange::Exchange;
 pub use fallback::{FallbackAgent, Link};
 pub use performer::Performer;

@@ -14,6 +14,11 @@ pub const WAYS_OUT: &str = "choose a model with `motet init` or `--model`, or na
 pub struct OfflineAgent;
 
 impl Agent for OfflineAgent {
+    /// It charges nobody.
+    fn is_settled(&self) -> bool {
+        true
+    }
+
     fn perform<'a>(&'a self, request: Request, _context: &'a Context) -> BoxFuture<'a, Outcome> {
         Box::pin(async move { answer(request) })
     }

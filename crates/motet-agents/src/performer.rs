@@ -18,7 +18,7 @@ use crate::agent::{Agent, Found, Outcome, Request};
 use crate::builtins::Builtins;
 use crate::command;
 use crate::context::{Context, StopReason};
-use crate::doubt;
+use crate::doubt::Teller;
 use crate::redaction::Redactor;
 use crate::worktree;
 
@@ -102,8 +102,10 @@ impl Performer {
         self.redactor.outcome(outcome)
     }
 
-    fn tells_what_it_took(&self, call: &Call) -> bool {
-        !self.is_played(call) || self.backend(&call.role).is_none_or(|agent| agent.tells_what_it_took())
+    /// Built-in functions and commands of a workflow work for nothing.
+    fn teller(&self, call: &Call) -> Teller {
+        let backend = self.backend(&call.role).filter(|_| self.is_played(call));
+        backend.map_or(Teller::FREE, |agent| Teller::of(&**agent))
     }
 
     fn is_played(&self, call: &Call) -> bool {
@@ -112,25 +114,28 @@ impl Performer {
 
     async fn attempt(&self, request: Request, context: &Context) -> Outcome {
         let call = request.call.clone();
+        let teller = self.teller(&call);
         let (inner, stop) = context.inner();
         let mut work = pin!(caught(async { self.dispatch(request, &inner).await }));
         let reason = tokio::select! {
             biased;
             outcome = &mut work => {
-                let tells = self.tells_what_it_took(&call);
-                return outcome.map_or_else(|panic| crashed(&call, &panic), |outcome| doubt::of_ended(outcome, tells, call.reserved));
+                return outcome.map_or_else(|panic| crashed(&call, &panic), |outcome| teller.ended(outcome, call.reserved));
             }
             reason = context.stopped() => reason,
-            () = tokio::time::sleep(Duration::from_millis(call.timeout_ms)) => StopReason::TimedOut,
+            // Its clock stands while a provider takes no calls: that is nobody's slowness.
+            () = context.delay().run_out(Duration::from_millis(call.timeout_ms)) => StopReason::TimedOut,
         };
         stop.stop(reason);
         let last_words = tokio::time::timeout(FAREWELL, work).await;
         match (last_words, reason) {
             // A program that ran too long is evidence, and an answer that came at the last moment is an answer.
-            (Ok(Ok(outcome @ (Outcome::Returned { .. } | Outcome::Asked { .. }))), StopReason::TimedOut) => outcome,
+            (Ok(Ok(outcome @ (Outcome::Returned { .. } | Outcome::Asked { .. }))), StopReason::TimedOut) => {
+                teller.ended(outcome, call.reserved)
+            }
             (last_words, reason) => {
                 let said = last_words.ok().and_then(Result::ok).map(|outcome| outcome.usage());
-                stopped(&call, reason).with_usage(doubt::of_stopped(said, self.tells_what_it_took(&call), call.reserved))
+                stopped(&call, reason).with_usage(teller.stopped(said, call.reserved))
             }
         }
     }
@@ -157,10 +162,10 @@ impl Performer {
         match found {
             Found::Finished(outcome) => {
                 let outcome = match tree.filter(|_| place.is_some()) {
-                    Some(tree) => worktree::settle(&tree, outcome, call, &context).await,
+                    Some(tree) => worktree::settle(&tree, outcome, call.clone(), &context).await,
                     None => outcome,
                 };
-                Found::Finished(self.redactor.outcome(outcome))
+                Found::Finished(self.redactor.outcome(self.teller(&call).ended(outcome, call.reserved)))
             }
             found @ (Found::Undone | Found::Unknown) => found,
         }

@@ -16,6 +16,11 @@ pub struct PersonAgent {
 }
 
 impl Agent for PersonAgent {
+    /// It charges nobody.
+    fn is_settled(&self) -> bool {
+        true
+    }
+
     fn perform<'a>(&'a self, request: Request, _context: &'a Context) -> BoxFuture<'a, Outcome> {
         let given = request.call.answers.iter().rfind(|answered| answered.question.is_task);
         let outcome = match given {

@@ -107,6 +107,21 @@ name!(
     Digest
 );
 
+impl TimerId {
+    const TIMEOUT: &str = "timeout";
+
+    /// The timer that ends the attempt of this task which is under way.
+    pub fn timeout(task: &TaskId) -> Self {
+        Self::new(format!("{}:{task}", Self::TIMEOUT))
+    }
+
+    /// The task whose attempt it ends, if it is such a timer.
+    pub fn times_out(&self) -> Option<TaskId> {
+        let (what, task) = self.as_str().split_once(':')?;
+        (what == Self::TIMEOUT).then(|| TaskId::new(task))
+    }
+}
+
 impl Digest {
     pub fn of(content: &[u8]) -> Self {
         use sha2::Digest as _;

@@ -9,6 +9,6 @@ pub mod gc;
 pub mod journal;
 pub mod store;
 
-pub use driver::{Clock, Done, Driver, Handle, Notice, Perform, Request, wall_clock};
+pub use driver::{Clock, Done, Driver, Handle, HeldUp, Notice, Perform, Request, wall_clock};
 pub use engine::{Action, Engine, Input, Places, Token, Workflows};
 pub use store::{Memory, RunRecord, Sqlite, Store};

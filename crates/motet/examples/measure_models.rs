@@ -1,5 +1,6 @@
 //! Measures what stands between two answers of a model: the time until the next request is on the wire, and the memory that stays.
-//! The model is a server of the testkit in this process, so that only our own part is measured; `cargo xtask bench` runs it.
+//! Calls go through the performer, with redaction and with what is put on record, as those of a run do. The model is a server of the
+//! testkit in this process, so that only our own part is measured; `cargo xtask bench` runs it.
 
 #![expect(clippy::print_stdout, reason = "a program that measures says what it measured")]
 
@@ -10,15 +11,14 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use motet_agents::model::{ModelAgent, ModelSettings, Provider, ProviderKind};
-use motet_agents::{Agent, Context, Outcome as Came, Request};
-use motet_core::event::{EVENT_VERSION, Person, RunStarted};
-use motet_core::language::{Library, load};
+use motet_agents::{Context, Outcome as Came, Performer, Redactor, Request, Secret};
 use motet_core::names::{RunId, TaskId};
-use motet_core::{Call, Definition, Folder};
+use motet_core::{Call, Definition};
 use motet_host::driver::{Driver, Request as Order, wall_clock};
 use motet_host::engine::{Definitions, Engine, Outcome, Settings};
-use motet_host::{Done, Notice, Perform, Places, Sqlite, Workflows};
+use motet_host::{Done, Notice, Perform, Places, Sqlite};
 use motet_testkit::providers::{FakeProvider, Format, Line, Said};
+use motet_testkit::workflows::Shelf;
 use serde_json::{Map, Value, json};
 use tokio::runtime::Runtime;
 
@@ -26,21 +26,8 @@ const RUNS: usize = 100;
 const CALLS_OF_A_RUN: u32 = 10;
 const STREAMED_CALLS: usize = 10_000;
 const AT_ONCE: usize = 50;
-
-const CHAIN: &str = "
-workflow: chain
-version: 1.0.0
-summary: One task after another.
-input: { n: { type: integer, minimum: 1, maximum: 1000000 } }
-counters: { rounds: { first: 1, max: input.n } }
-agents: { worker: { prompt: prompts/work.md } }
-trouble: { error: lost }
-start: working
-states:
-  working: { agent: worker, next: { count: rounds, to: working, exceeded: done } }
-  done: { final: completed, output: null }
-  lost: { final: failed, output: run.error.message }
-";
+/// Looked for in everything that is said.
+const KEY: &str = "sk-0123456789abcdef";
 
 fn main() {
     let as_json = std::env::args().any(|argument| argument == "--json");
@@ -89,8 +76,9 @@ fn gaps_ms(runtime: &Runtime, pause_ms: impl Fn(usize) -> u64) -> Vec<f64> {
     std::fs::create_dir_all(&home).expect("a directory to measure in");
     let store = Sqlite::open_driver(&home, wall_clock()()).expect("a store");
     let settings = Settings { places: Places { total: RUNS, per_role: Default::default() }, ..Settings::default() };
-    let perform = Asking { agent: Arc::new(agent(&server)), runtime: runtime.handle().clone() };
-    let driver = Driver::new(Engine::new(store, Definitions::new(Bare), settings), perform, wall_clock(), None::<PathBuf>);
+    let perform = Asking { performer: performer(&server), runtime: runtime.handle().clone() };
+    let shelf = Shelf::new();
+    let driver = Driver::new(Engine::new(store, Definitions::new(shelf.clone()), settings), perform, wall_clock(), None::<PathBuf>);
     let handle = driver.handle();
     let thread = driver.spawn().expect("a thread");
     let (ended, all_ended) = channel();
@@ -98,10 +86,9 @@ fn gaps_ms(runtime: &Runtime, pause_ms: impl Fn(usize) -> u64) -> Vec<f64> {
         Notice::Ended { .. } => ended.send(()).is_ok(),
         _ => true,
     });
-    let folder = Folder::from([("workflow.yaml".to_string(), CHAIN.to_string()), ("prompts/work.md".to_string(), "Work.".to_string())]);
-    let definition = Bare.of(folder).expect("the measured workflow loads");
     for number in 0..RUNS {
-        let order = Order::Start { started: Box::new(started(&definition, number)), definition: definition.clone() };
+        let started = shelf.started("chain", &format!("chain-{number:05}"), json!({ "n": CALLS_OF_A_RUN }));
+        let order = Order::Start { started: Box::new(started), definition: shelf.definition("chain") };
         handle.ask_then(order, |result| drop(result.expect("the run starts")));
     }
     (0..RUNS).for_each(|_| all_ended.recv().expect("the driver lives"));
@@ -123,13 +110,13 @@ fn gaps_ms(runtime: &Runtime, pause_ms: impl Fn(usize) -> u64) -> Vec<f64> {
 /// What this process holds after the first thousand calls, and after all of them.
 fn resident_mb_over_calls(runtime: &Runtime) -> (f64, f64) {
     let server = FakeProvider::start([Line::Says(Said::in_pieces(["word "; 10]))]).forgetful();
-    let agent = agent(&server);
+    let performer = performer(&server);
     let mut early = 0.0;
     runtime.block_on(async {
         for batch in 0..STREAMED_CALLS / AT_ONCE {
             let calls = (0..AT_ONCE).map(|_| async {
-                let came = agent.perform(request(call(), "Work.".into()), &Context::new().0).await;
-                assert!(matches!(came, Came::Returned { .. }), "{came:?}");
+                let (came, exchanges) = performed(&performer, request(call(), "Work.".into())).await;
+                assert!(matches!(came, Came::Returned { .. }) && exchanges.len() == 1, "{came:?}");
             });
             futures_util::future::join_all(calls).await;
             if (batch + 1) * AT_ONCE == STREAMED_CALLS / 10 {
@@ -146,9 +133,19 @@ fn resident_mb() -> f64 {
     line.split_whitespace().nth(1).and_then(|number| number.parse::<f64>().ok()).unwrap_or(f64::NAN) / 1024.0
 }
 
-fn agent(server: &FakeProvider) -> ModelAgent {
+fn performer(server: &FakeProvider) -> Performer {
     let provider = Provider::at(ProviderKind::OpenAiCompatible, &server.base_url(Format::OpenAi)).expect("an address");
-    ModelAgent::new(Provider { concurrency: Some(RUNS), ..provider }, ModelSettings::new("m")).expect("an agent")
+    let provider = Provider { concurrency: Some(RUNS), ..provider.with_key(Secret::new(KEY), "KEY") };
+    let agent = ModelAgent::new(provider, ModelSettings::new("m")).expect("an agent");
+    Performer::new().bind_rest(Arc::new(agent)).redacting(Redactor::new([Secret::new(KEY)]))
+}
+
+/// What a call comes to, and what the journal would keep of it.
+async fn performed(performer: &Performer, request: Request) -> (Came, Vec<Value>) {
+    let (context, _stop) = Context::new();
+    let came = performer.perform(request, &context).await;
+    let recorded = context.recorded();
+    (came, recorded.iter().map(|exchange| serde_json::to_value(exchange).expect("an exchange is JSON")).collect())
 }
 
 fn request(call: Call, prompt: String) -> Request {
@@ -168,18 +165,18 @@ fn call() -> Call {
 
 /// Performs every call with the same model, and tells it which run asks.
 struct Asking {
-    agent: Arc<ModelAgent>,
+    performer: Performer,
     runtime: tokio::runtime::Handle,
 }
 
 impl Perform for Asking {
     fn perform(&self, call: Call, _definition: &Arc<Definition>, done: Done) {
-        let agent = self.agent.clone();
+        let performer = self.performer.clone();
         let prompt = call.run.to_string();
         self.runtime.spawn(async move {
-            match agent.perform(request(call, prompt), &Context::new().0).await {
-                Came::Returned { result, usage } => done.finish(Outcome::Succeeded(result), usage, Vec::new()),
-                other => panic!("the model answers: {other:?}"),
+            match performed(&performer, request(call, prompt)).await {
+                (Came::Returned { result, usage }, exchanges) => done.finish(Outcome::Succeeded(result), usage, exchanges),
+                (other, _) => panic!("the model answers: {other:?}"),
             }
         });
     }
@@ -187,49 +184,4 @@ impl Perform for Asking {
         done.finish(Outcome::Undone, Default::default(), Vec::new());
     }
     fn stop(&self, _run: &RunId, _task: &TaskId, _attempt: u32) {}
-}
-
-/// What stands on no shelf.
-struct Bare;
-
-impl Library for Bare {
-    fn workflow(&self, _name: &str) -> Option<Folder> {
-        None
-    }
-    fn has_builtin(&self, _name: &str) -> bool {
-        true
-    }
-    fn builtins(&self) -> Vec<String> {
-        Vec::new()
-    }
-}
-
-impl Workflows for Bare {
-    fn named(&self, name: &str) -> Result<Arc<Definition>, String> {
-        Err(format!("there is no workflow {name}"))
-    }
-    fn of(&self, folder: Folder) -> Result<Arc<Definition>, String> {
-        load(folder, &Bare).map(|(definition, _)| Arc::new(definition)).map_err(|problems| format!("{problems:?}"))
-    }
-}
-
-fn started(definition: &Definition, number: usize) -> RunStarted {
-    RunStarted {
-        version: EVENT_VERSION,
-        run: RunId::new(format!("{}-{number:05}", definition.name)),
-        workflow: definition.name.clone(),
-        workflow_version: definition.version.clone(),
-        digest: definition.digest.clone(),
-        input: json!({ "n": CALLS_OF_A_RUN }),
-        by: Person::named("bench"),
-        unattended: false,
-        cost: None,
-        time_ms: None,
-        prices: Default::default(),
-        people: Default::default(),
-        bindings: Value::Null,
-        parent: None,
-        number: None,
-        seed: None,
-    }
 }

@@ -13,6 +13,7 @@ use motet_agents::{Performer, Redactor, Secret};
 use motet_core::case::{self, Case};
 use motet_core::definition::Does;
 use motet_core::event::Price;
+use motet_core::units::Usd;
 use motet_core::{Definition, Folder};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -75,6 +76,9 @@ pub struct Link {
     pub backend: Backend,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price: Option<Price>,
+    /// What each call may cost at most, where its price is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ceiling: Option<Usd>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -280,14 +284,13 @@ impl Backend {
 }
 
 fn part(player: &Player, config: &Config) -> Part {
-    let backend = backend(player.who.as_ref().unwrap_or(&Who::Offline), &player.coding, player, config);
-    let price = player.price.or_else(|| listed_price(&backend, config));
-    let stand_in = |who: &Who| {
-        let backend = self::backend(who, &Coding::default(), player, config);
-        Link { price: listed_price(&backend, config), backend }
+    let link = |backend: Backend, said: Option<Price>| {
+        let price = said.or_else(|| listed_price(&backend, config));
+        Link { ceiling: config.budget.per_call.filter(|_| price.is_none()), backend, price }
     };
+    let stand_in = |who: &Who| link(backend(who, &Coding::default(), player, config), None);
     Part {
-        link: Link { backend, price },
+        link: link(backend(player.who.as_ref().unwrap_or(&Who::Offline), &player.coding, player, config), player.price),
         fallback: player.fallback.iter().map(stand_in).collect(),
         tools: player.tools.clone(),
         timeout_ms: player.timeout_ms,

@@ -4,15 +4,16 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::mpsc::Sender;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use motet_agents::{BoxFuture, Context, Outcome as Came, Performer, Progress, Redactor, Request, Stop, StopReason};
+use motet_agents::{BoxFuture, Context, Delay, Outcome as Came, Performer, Progress, Redactor, Request, Stop, StopReason};
 use motet_core::definition::Returns;
 use motet_core::event::{FailureKind, Usage};
 use motet_core::names::{RunId, TaskId};
 use motet_core::{Call, CallWork, Definition, verdict};
 use motet_host::engine::Outcome;
-use motet_host::{Done, Perform};
+use motet_host::{Done, HeldUp, Perform};
 use serde_json::Value;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
@@ -29,7 +30,7 @@ type Attempt = (RunId, TaskId, u32);
 pub struct Performing {
     runtime: Handle,
     performer: Performer,
-    stops: Arc<Mutex<BTreeMap<Attempt, Stop>>>,
+    under_way: Arc<Mutex<BTreeMap<Attempt, (Stop, Delay)>>>,
     /// Calls that rules answer, one after another in the order of the journal, so that the same run comes out the same way twice.
     in_order: UnboundedSender<BoxFuture<'static, ()>>,
     signals: Sender<Signal>,
@@ -51,7 +52,7 @@ impl Performing {
             }
         });
         let researching = Researching::new(casting, &workshop, home.clone(), redactor.clone());
-        Self { runtime, performer, stops: Arc::default(), in_order, signals, home, researching, redactor }
+        Self { runtime, performer, under_way: Arc::default(), in_order, signals, home, researching, redactor }
     }
 
     fn context(&self, call: &Call) -> (Context, Stop) {
@@ -65,6 +66,10 @@ impl Performing {
         });
         (context, stop)
     }
+
+    fn under_way(&self) -> MutexGuard<'_, BTreeMap<Attempt, (Stop, Delay)>> {
+        self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Perform for Performing {
@@ -72,14 +77,14 @@ impl Perform for Performing {
         let attempt = attempt(&call);
         let (context, stop) = self.context(&call);
         let follows_rules = self.performer.follows_rules(&call);
-        self.stops.lock().unwrap_or_else(PoisonError::into_inner).insert(attempt.clone(), stop);
-        let (stops, definition) = (self.stops.clone(), definition.clone());
+        self.under_way().insert(attempt.clone(), (stop, context.delay().clone()));
+        let (under_way, definition) = (self.under_way.clone(), definition.clone());
         let (performer, researching) = (self.performer.clone(), self.researching.clone());
         let work = async move {
             let came = match answer(call, &definition, follows_rules, &performer, &researching, &context).await {
                 Ok(came) | Err(came) => came,
             };
-            stops.lock().unwrap_or_else(PoisonError::into_inner).remove(&attempt);
+            under_way.lock().unwrap_or_else(PoisonError::into_inner).remove(&attempt);
             let (outcome, usage) = outcome(came);
             done.finish(outcome, usage, recorded(&context));
         };
@@ -108,10 +113,16 @@ impl Perform for Performing {
     }
 
     fn stop(&self, run: &RunId, task: &TaskId, attempt: u32) {
-        let stop = self.stops.lock().unwrap_or_else(PoisonError::into_inner).remove(&(run.clone(), task.clone(), attempt));
-        if let Some(stop) = stop {
+        let stopped = self.under_way().remove(&(run.clone(), task.clone(), attempt));
+        if let Some((stop, _)) = stopped {
             stop.stop(StopReason::Cancelled);
         }
+    }
+
+    fn held_up(&self, run: &RunId, task: &TaskId, attempt: u32) -> HeldUp {
+        let under_way = self.under_way();
+        let Some((_, delay)) = under_way.get(&(run.clone(), task.clone(), attempt)) else { return HeldUp::default() };
+        HeldUp { so_far_ms: u64::try_from(delay.so_far().as_millis()).unwrap_or(u64::MAX), grows: delay.is_growing() }
     }
 }
 
@@ -181,6 +192,7 @@ fn progress_text(progress: Progress) -> ProgressText {
     match progress {
         Progress::Text(piece) => ProgressText::Piece(piece),
         Progress::Log(line) | Progress::Waiting(line) => ProgressText::Line(line),
+        Progress::HeldUp { by, line, lasts } => ProgressText::HeldUp { by, line, lasts },
     }
 }
 
@@ -190,4 +202,10 @@ pub enum ProgressText {
     /// The next piece of an answer as it is written.
     Piece(String),
     Line(String),
+    /// A provider takes no calls, for as long as is known.
+    HeldUp {
+        by: String,
+        line: String,
+        lasts: Option<Duration>,
+    },
 }

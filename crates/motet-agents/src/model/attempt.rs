@@ -4,7 +4,6 @@
 use motet_core::event::{Failure, FailureKind, Usage};
 use motet_core::schema::Schema;
 use serde_json::Value;
-use tokio::time::Instant;
 
 use super::account::Account;
 use super::agent::ModelAgent;
@@ -41,7 +40,6 @@ pub(super) struct Attempt<'a> {
     pub(super) account: Account,
     /// How often tools were used so far.
     turns: u32,
-    pub(super) began: Instant,
     pub(super) belt: Toolbelt,
     /// The last call was refused, unpaid, because tools came with it.
     pub(super) is_refused_for_tools: bool,
@@ -58,7 +56,6 @@ impl<'a> Attempt<'a> {
             recorded: 0,
             account: Account::default(),
             turns: 0,
-            began: Instant::now(),
             belt: Toolbelt::default(),
             is_refused_for_tools: false,
             shape: Shape::Free,
@@ -142,7 +139,7 @@ impl<'a> Attempt<'a> {
 
     /// What a reply comes to, and what must be put right before it can be used. Err: asking again would not help.
     fn read(&self, reply: &Reply) -> Result<(Outcome, Option<String>), Failure> {
-        let (model, max_tokens) = (&self.agent.settings.model, self.max_tokens());
+        let model = &self.agent.settings.model;
         if let Ending::Refused(why) = &reply.ending {
             return Err(trouble::refused(why, &self.agent.provider).failure);
         }
@@ -156,13 +153,10 @@ impl<'a> Attempt<'a> {
         if !thoughts.trim().is_empty() {
             self.context.tell(Progress::Log(format!("{model} thought: {}", thoughts.trim())));
         }
-        let cut_off = (reply.ending == Ending::CutOff).then_some(max_tokens);
-        if cut_off.is_some() {
-            self.context.tell(Progress::Log(format!("the answer of {model} was cut off at max_tokens ({max_tokens})")));
-        }
+        let cut_off = (reply.ending == Ending::CutOff).then(|| self.max_tokens());
         let schema = self.request.schema.as_ref();
         match reading::read(&written.answer, schema, cut_off) {
-            // What is empty or was cut off would be so again.
+            // What is empty or was cut off would be so again, unless the machine asks for it anew and says why.
             Outcome::Failed { failure, .. }
                 if failure.kind == FailureKind::InvalidOutput && !written.answer.is_empty() && cut_off.is_none() =>
             {

@@ -1,7 +1,5 @@
 //! One call within an attempt: it waits its turn, is sent, is heard, is counted and is put on record.
-//! A server that is too busy is waited for as long as the call itself may take; every other trouble ends the call.
-
-use std::time::Duration;
+//! A server that is too busy is waited for, and the attempt's clock stands meanwhile; every other trouble ends the call.
 
 use motet_core::event::{Failure, FailureKind, Usage};
 use motet_core::tokens;
@@ -33,6 +31,8 @@ impl Attempt<'_> {
                 let usage = counted(&reply, count, &heard);
                 self.account.book(usage);
                 self.record(&reply.text, &reply.finish, usage);
+                // The answer joins the conversation next, and is on record as such.
+                self.recorded = self.messages.len() + 1;
                 self.check_all_was_read(count, &chat, reply.tokens_in)?;
                 Ok(reply)
             }
@@ -40,6 +40,8 @@ impl Attempt<'_> {
                 self.is_refused_for_tools = trouble.refuses_tools && !trouble.may_cost && heard.is_empty();
                 if trouble.may_cost || !heard.is_empty() {
                     self.doubt(&trouble, &heard, count, chat.max_tokens);
+                } else if heard.was_sent {
+                    self.record("", &failed(&trouble), Usage::default());
                 }
                 Err(agent.explained(trouble).await)
             }
@@ -54,7 +56,7 @@ impl Attempt<'_> {
         self.account.doubt(written, at_worst);
         let mut alone = Account::default();
         alone.doubt(written, at_worst);
-        self.record(&heard.text, &format!("failed: {}", trouble.failure.message), alone.total(self.context.price()));
+        self.record(&heard.text, &failed(trouble), alone.total(self.context.price()));
     }
 
     async fn chat(&self, count: Count) -> Result<Chat, Trouble> {
@@ -85,17 +87,24 @@ impl Attempt<'_> {
         })
     }
 
-    /// Sends it, and sends it again for as long as the server is too busy and there is time.
+    /// Sends it, and sends it again for as long as the server is too busy. That takes none of the call's time: only somebody else who
+    /// could answer is not kept waiting.
     async fn sent(&self, chat: &Chat, heard: &mut Heard) -> Result<Reply, Trouble> {
         let (agent, context) = (self.agent, self.context);
         loop {
-            let turn = agent.governor.turn(|wait| context.tell(Progress::Waiting(self.why(wait)))).await;
+            if let Some(until) = agent.governor.closed_until().filter(|until| self.is_too_late(*until)) {
+                return Err(Trouble::new(FailureKind::RateLimited, self.why(Wait::Until(until))));
+            }
+            let held_up = context.delay().hold();
+            let turn = agent.governor.turn(|wait| context.tell(self.held_up(wait))).await;
+            drop(held_up);
             let stopped = || Trouble::new(FailureKind::Cancelled, format!("{} was stopped in its answer", agent.settings.model));
             if context.is_stopped() {
                 return Err(stopped());
             }
             context.tell(Progress::Waiting(format!("waiting for {}", agent.settings.model)));
-            let mut thinking = false;
+            let (sent_at, mut thinking) = (Instant::now(), false);
+            heard.was_sent = true;
             let mut hear = |piece: Piece| match piece {
                 Piece::Text(text) => {
                     heard.text.push_str(&text);
@@ -126,12 +135,25 @@ impl Attempt<'_> {
             if !heard.is_empty() {
                 return Err(trouble);
             }
-            let deadline = self.began + Duration::from_millis(self.request.call.timeout_ms);
-            if until >= deadline {
+            context.delay().add(sent_at.elapsed());
+            if self.is_too_late(until) {
                 let message = format!("{}; the call may not take that long", trouble.failure.message);
                 return Err(Trouble::new(FailureKind::RateLimited, message));
             }
         }
+    }
+
+    /// Whether somebody else is asked before then.
+    fn is_too_late(&self, until: Instant) -> bool {
+        self.context.waits_until().is_some_and(|last| until >= last)
+    }
+
+    fn held_up(&self, wait: Wait) -> Progress {
+        let lasts = match wait {
+            Wait::Until(moment) => Some(moment.saturating_duration_since(Instant::now())),
+            Wait::ForOthers => None,
+        };
+        Progress::HeldUp { by: self.agent.provider.name.clone(), line: self.why(wait), lasts }
     }
 
     fn why(&self, wait: Wait) -> String {
@@ -145,11 +167,9 @@ impl Attempt<'_> {
         }
     }
 
-    /// Only what is new of the conversation goes on record; what was said before is on record before.
-    fn record(&mut self, answer: &str, finish: &str, usage: Usage) {
+    /// Only what is new of the conversation goes on record; what was said before is on record before. What came to nothing is kept as well.
+    fn record(&self, answer: &str, finish: &str, usage: Usage) {
         let sent: Vec<Message> = self.messages.iter().skip(self.recorded).cloned().collect();
-        // The answer joins the conversation next, and is on record as such.
-        self.recorded = self.messages.len() + 1;
         self.context.record(Exchange::Model {
             provider: self.agent.provider.name.clone(),
             model: self.agent.settings.model.clone(),
@@ -181,6 +201,8 @@ impl Attempt<'_> {
 /// What came of an answer while it was written.
 #[derive(Default)]
 struct Heard {
+    /// The call has left us, whether or not anything came back.
+    was_sent: bool,
     text: String,
     /// Paid for like the answer.
     thoughts: String,
@@ -194,6 +216,10 @@ impl Heard {
     fn tokens(&self) -> u64 {
         tokens::likely(&self.text) + tokens::likely(&self.thoughts)
     }
+}
+
+fn failed(trouble: &Trouble) -> String {
+    format!("failed: {}", trouble.failure.message)
 }
 
 /// What an answer took: as the server counted it, or as we do where it did not.

@@ -134,7 +134,13 @@ impl Governor {
         }
     }
 
-    /// The server would not take a call now. Everyone waits as long as it says, or longer every time that it does not say.
+    /// Until when nobody may call, if that is known.
+    pub(super) fn closed_until(&self) -> Option<Instant> {
+        let now = Instant::now();
+        self.state().closed_until.filter(|until| *until > now)
+    }
+
+    /// The server would not take a call now. Everyone waits as long as it says, and longer every time that it says nothing or too little.
     pub(super) fn refused(&self, turn: &Turn, retry_after: Option<Duration>) -> Instant {
         let now = Instant::now();
         let mut state = self.state();
@@ -144,10 +150,12 @@ impl Governor {
             state.lowered_at = Some(now);
             state.refusals = state.refusals.saturating_add(1);
         }
-        let pause = retry_after.unwrap_or_else(|| {
-            let doubled = self.first_pause.saturating_mul(1 << (state.refusals.max(1) - 1).min(16));
-            doubled.min(LONGEST_PAUSE)
-        });
+        let doubled = self.first_pause.saturating_mul(1 << (state.refusals.max(1) - 1).min(16)).min(LONGEST_PAUSE);
+        let pause = match retry_after {
+            // A server that says how long is believed, until it has refused again after that.
+            Some(wait) if !wait.is_zero() && state.refusals <= 1 => wait,
+            said => said.unwrap_or_default().max(doubled),
+        };
         let until = state.closed_until.map_or(now + pause, |closed| closed.max(now + pause));
         state.closed_until = Some(until);
         until

@@ -8,6 +8,8 @@ use crate::agent::Outcome;
 use crate::answer;
 
 const SHOWN_CHARACTERS: usize = 200;
+/// For the model, which is told so when it is asked again, and for whoever configures it.
+const ALLOW_MORE: &str = "a shorter answer is needed, or a higher `max_tokens` of the role";
 
 /// What a model wrote, with its thoughts apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,21 +45,26 @@ pub fn wants_structure(schema: Option<&Value>) -> bool {
     schema.is_some_and(|schema| !answer::is_sole_text(schema))
 }
 
-/// What an answer comes to. `cut_off`: the limit of tokens, if it ended there.
+/// What an answer comes to. `cut_off`: the limit of tokens, if it ended there: then only whole JSON is an answer, since of a text nobody
+/// knows what is missing.
 pub fn read(answer: &str, schema: Option<&Value>, cut_off: Option<u64>) -> Outcome {
     if answer.is_empty() {
-        let why = cut_off.map_or(String::new(), |limit| format!(": it was cut off at max_tokens ({limit}) before it began; allow more"));
+        let why = cut_off.map_or(String::new(), |limit| format!(": it was cut off at max_tokens ({limit}) before it began; {ALLOW_MORE}"));
         return Outcome::failed(FailureKind::InvalidOutput, format!("the model's answer is empty{why}"));
     }
     if wants_structure(schema) && answer::json_in(answer).is_none() {
         let message = match cut_off {
-            Some(limit) => format!("the model's answer was cut off at max_tokens ({limit}) and is not whole JSON; allow more"),
+            Some(limit) => format!("the model's answer was cut off at max_tokens ({limit}) and is not whole JSON; {ALLOW_MORE}"),
             None => format!("the model's answer is not JSON: {}", shown(answer)),
         };
         return Outcome::failed(FailureKind::InvalidOutput, message);
     }
     // A model that was not asked for structure writes text; only an object is clearly meant as more than that.
     if !wants_structure(schema) && !answer::json_in(answer).is_some_and(|json| json.is_object()) {
+        if let Some(limit) = cut_off {
+            let message = format!("the model's answer was cut off at max_tokens ({limit}) and is not whole; {ALLOW_MORE}");
+            return Outcome::failed(FailureKind::InvalidOutput, message);
+        }
         return Outcome::returned(Value::String(answer.to_string()));
     }
     answer::read(answer, schema)

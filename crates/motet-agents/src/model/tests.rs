@@ -118,11 +118,14 @@ fn an_answer_is_read_by_its_schema() {
     assert_eq!(read("42", None, None), Outcome::returned(json!("42")));
     assert_eq!(read("[1]", Some(&json!({"type": "array"})), None), Outcome::returned(json!([1])));
     assert_eq!(read("{\"a\": 1}", None, None), Outcome::returned(json!({"a": 1})));
-    assert_eq!(read("cut at the end", None, Some(5)), Outcome::returned(json!("cut at the end")));
     assert_eq!(failure(read("Score: 1", Some(&scored), None)), "InvalidOutput: the model's answer is not JSON: Score: 1");
-    let cut = "InvalidOutput: the model's answer was cut off at max_tokens (9) and is not whole JSON; allow more";
-    assert_eq!(failure(read("{\"score\": ", Some(&scored), Some(9))), cut);
+    let more = "a shorter answer is needed, or a higher `max_tokens` of the role";
+    let cut = |what: &str| format!("InvalidOutput: the model's answer was cut off at max_tokens (9) and is not whole{what}; {more}");
+    assert_eq!(failure(read("{\"score\": ", Some(&scored), Some(9))), cut(" JSON"));
+    assert_eq!(read("{\"score\": 1}", Some(&scored), Some(9)), Outcome::returned(json!({"score": 1})));
+    assert_eq!(failure(read("cut at the end", None, Some(9))), cut(""));
+    assert_eq!(failure(read("cut at the end", Some(&sole), Some(9))), cut(""));
     assert_eq!(failure(read("", None, None)), "InvalidOutput: the model's answer is empty");
-    let empty = "InvalidOutput: the model's answer is empty: it was cut off at max_tokens (9) before it began; allow more";
+    let empty = format!("InvalidOutput: the model's answer is empty: it was cut off at max_tokens (9) before it began; {more}");
     assert_eq!(failure(read("", None, Some(9))), empty);
 }

@@ -110,6 +110,9 @@ fn of_error(status: Option<u16>, body: &str, headers: Option<&HeaderMap>, refusa
             let message = format!("{name} at {server} has nothing there{shown_status}: {words} — check {}", provider.address_from);
             Trouble { no_such_model: said.names_the_model(), ..Trouble::new(FailureKind::NotFound, message) }
         }
+        Some(408) if retry_after.is_some() => {
+            limited(format!("{name} at {server} had no time for the request{}: {words}", asks_to_wait(retry_after)))
+        }
         Some(408 | 504) => taken(Trouble::new(FailureKind::Timeout, format!("{name} at {server} took too long{shown_status}: {words}"))),
         Some(429) => limited(format!("{name} at {server} has too many requests{}: {words}", asks_to_wait(retry_after))),
         Some(529) => limited(format!("{name} at {server} is overloaded{}: {words}", asks_to_wait(retry_after))),
@@ -196,8 +199,9 @@ fn of_transport(error: &reqwest::Error, provider: &Provider) -> Trouble {
         format!("{name} is not running at {server} — {cure}")
     } else if error.is_connect() && causes(error).any(|cause| cause.to_string().contains("dns error")) {
         format!("{server} cannot be found: {} — check {setting} and the network", innermost(error))
-    } else if error.is_connect() && causes(error).any(is_encryption) {
-        format!("{server} cannot be reached safely: {} — check that it speaks https, and that its certificate is trusted", innermost(error))
+    } else if let Some(problem) = causes(error).find_map(encryption).filter(|_| error.is_connect()) {
+        let message = format!("{server} cannot be reached safely: {problem} — {}", cure_of_encryption(problem, setting));
+        return Trouble::new(FailureKind::Configuration, message);
     } else if error.is_connect() {
         format!("{server} cannot be reached: {} — check {setting} and the network", innermost(error))
     } else {
@@ -210,8 +214,13 @@ fn of_transport(error: &reqwest::Error, provider: &Provider) -> Trouble {
 fn silent(provider: &Provider) -> Trouble {
     let (name, server, seconds) = (&provider.name, provider.server(), provider.request_timeout.as_secs_f64());
     let cure = match provider.kind {
-        ProviderKind::Ollama => "it may still be loading the model; raise OLLAMA_REQUEST_TIMEOUT to wait longer",
-        _ => "raise its `request_timeout` to wait longer",
+        ProviderKind::Ollama if name == provider.kind.title() => {
+            "it may still be loading the model; raise OLLAMA_REQUEST_TIMEOUT to wait longer".to_string()
+        }
+        kind => {
+            let section = if name == kind.title() { kind.word() } else { name };
+            format!("raise `timeout` of [providers.{section}] to wait longer")
+        }
     };
     taken(Trouble::new(FailureKind::Timeout, format!("{name} at {server} said nothing for {seconds} s — {cure}")))
 }
@@ -232,8 +241,22 @@ fn is_refusal(cause: &(dyn StdError + 'static)) -> bool {
     cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::ConnectionRefused)
 }
 
-fn is_encryption(cause: &(dyn StdError + 'static)) -> bool {
-    cause.downcast_ref::<rustls::Error>().is_some()
+/// The trouble with the encryption that a cause is, or that is wrapped in it: an `io::Error` does not name what it holds as its source.
+fn encryption<'a>(cause: &'a (dyn StdError + 'static)) -> Option<&'a rustls::Error> {
+    let wrapped = || {
+        let inner: &(dyn StdError + 'static) = cause.downcast_ref::<io::Error>()?.get_ref()?;
+        causes(inner).find_map(encryption)
+    };
+    cause.downcast_ref().or_else(wrapped)
+}
+
+fn cure_of_encryption(problem: &rustls::Error, setting: &str) -> String {
+    match problem {
+        rustls::Error::InvalidCertificate(_) => {
+            format!("make its certificate trusted on this machine, or check that {setting} names the server that you mean")
+        }
+        _ => format!("check that it speaks https and not http, and {setting}"),
+    }
 }
 
 /// Without secrets, on one line, and short; in this order, since half a secret would be known to nobody any more.

@@ -165,14 +165,24 @@ async fn an_empty_answer_is_invalid_but_was_paid_for_and_is_not_asked_for_again(
 }
 
 #[tokio::test]
-async fn an_answer_cut_off_is_kept_as_text_and_says_so() {
+async fn an_answer_that_was_cut_off_is_no_answer_but_was_paid_for_and_is_on_record() {
+    let cut = |text: &str| Line::Says(Said::new(text).ending(Ended::CutOff).counted(5, 300));
+    let mut request = prompted("Write.");
+    request.call.model.max_tokens = Some(300);
     for kind in ProviderKind::ALL {
-        let server = FakeProvider::start([Line::Says(Said::new("Tea for").ending(Ended::CutOff))]);
-        let (context, _stop, heard) = listening();
-        let mut request = prompted("Write.");
-        request.call.model.max_tokens = Some(300);
-        assert_eq!(returned(agent(kind, &server).perform(request, &context).await), json!("Tea for"), "{kind}");
-        assert!(heard.lock().unwrap().contains(&Progress::Log("the answer of gemma2:2b was cut off at max_tokens (300)".into())), "{kind}");
+        let server = FakeProvider::start([cut("Tea for")]);
+        let (context, _stop) = Context::new();
+        let outcome = agent(kind, &server).perform(request.clone(), &context).await;
+        assert_eq!(outcome.usage(), Usage { tokens_in: 5, tokens_out: 300, ..Usage::default() }, "{kind}");
+        let (found, message) = failure(outcome);
+        assert_eq!(found, FailureKind::InvalidOutput, "{kind}");
+        assert!(message.contains("cut off at max_tokens (300)") && message.contains("a shorter answer is needed"), "{kind}: {message}");
+        assert!(matches!(&context.recorded()[..], [Exchange::Model { answer, .. }] if answer == "Tea for"), "{kind}");
+        assert_eq!(server.chats().len(), 1, "{kind}: it would be cut off again");
+    }
+    // Of JSON one sees that nothing is missing.
+    for (kind, _, outcome) in ask_each(&cut(r#"{"slogan": "Tea"}"#), &request).await {
+        assert_eq!(returned(outcome), json!({"slogan": "Tea"}), "{kind}");
     }
 }
 

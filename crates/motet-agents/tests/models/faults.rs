@@ -1,11 +1,14 @@
 //! Every provider with every fault: which kind of failure it is, and the words that say what to do.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use motet_agents::model::{ModelAgent, ModelSettings, Provider, ProviderKind};
 use motet_agents::{Agent, Context, Exchange, Secret};
 use motet_core::event::FailureKind;
 use motet_testkit::providers::{Ended, FakeProvider, Fault, Line, Said};
+use rustls::ServerConfig;
+use rustls::pki_types::PrivatePkcs8KeyDer;
 
 use super::{KEY, agent, ask_each, provider};
 use crate::{failure, prompted};
@@ -107,7 +110,11 @@ async fn silence_is_a_timeout_before_and_within_the_answer() {
             let agent = ModelAgent::new(impatient, ModelSettings::new("gemma2:2b")).unwrap();
             let (found, message) = failure(agent.perform(prompted("Write."), &Context::new().0).await);
             assert_eq!(found, FailureKind::Timeout, "{kind}");
-            assert!(message.contains("said nothing for 0.3 s"), "{kind}: {message}");
+            let cure = match kind {
+                ProviderKind::Ollama => "raise OLLAMA_REQUEST_TIMEOUT to wait longer".to_string(),
+                _ => format!("raise `timeout` of [providers.{}] to wait longer", kind.word()),
+            };
+            assert!(message.contains("said nothing for 0.3 s") && message.ends_with(&cure), "{kind}: {message}");
         }
     }
 }
@@ -145,13 +152,44 @@ async fn a_server_that_is_not_there_is_told_with_what_to_do() {
 async fn a_name_that_nobody_knows_and_a_server_that_is_not_encrypted_are_told_apart() {
     let server = FakeProvider::start([Line::Silent]);
     let plain = server.base_url(super::format(ProviderKind::Anthropic)).replace("http:", "https:");
-    for (address, told) in [("http://no-such-host.invalid", "cannot be found"), (plain.as_str(), "cannot be reached")] {
+    for (address, told) in [("http://no-such-host.invalid", "cannot be found: "), (plain.as_str(), "cannot be reached: tls ")] {
         let provider = Provider::at(ProviderKind::Anthropic, address).unwrap().with_key(Secret::new(KEY), "KEY");
         let agent = ModelAgent::new(provider, ModelSettings::new("m")).unwrap();
         let (found, message) = failure(agent.perform(prompted("Write."), &Context::new().0).await);
         assert_eq!(found, FailureKind::Unavailable, "{message}");
         assert!(message.starts_with(&format!("{address} {told}")), "{message}");
     }
+}
+
+/// Speaks TLS with a certificate that nobody has signed but itself, to whoever comes.
+fn self_signed() -> std::net::SocketAddr {
+    let certificate = include_bytes!("../stand_ins/self_signed.cert.der").to_vec().into();
+    let key = PrivatePkcs8KeyDer::from(include_bytes!("../stand_ins/self_signed.key.der").to_vec());
+    let config = ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()));
+    let config = config.with_safe_default_protocol_versions().unwrap().with_no_client_auth();
+    let config = Arc::new(config.with_single_cert(vec![certificate], key.into()).unwrap());
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    // It ends with the test's process.
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let mut connection = rustls::ServerConnection::new(config.clone()).unwrap();
+            while connection.is_handshaking() && connection.complete_io(&mut stream).is_ok() {}
+        }
+    });
+    address
+}
+
+#[tokio::test]
+async fn a_certificate_that_is_not_trusted_is_told_as_such_and_not_tried_again() {
+    let address = format!("https://{}", self_signed());
+    let provider = Provider::at(ProviderKind::OpenAiCompatible, &address).unwrap().with_key(Secret::new(KEY), "KEY");
+    let agent = ModelAgent::new(provider, ModelSettings::new("m")).unwrap();
+    let (found, message) = failure(agent.perform(prompted("Write."), &Context::new().0).await);
+    assert_eq!(found, FailureKind::Configuration, "{message}");
+    assert!(message.starts_with(&format!("{address} cannot be reached safely: invalid peer certificate: UnknownIssuer")), "{message}");
+    let cure = "make its certificate trusted on this machine, or check that its `base_url` names the server that you mean";
+    assert!(message.ends_with(&format!(" — {cure}")), "{message}");
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use motet_agents::model::{ModelAgent, ModelSettings, Provider, ProviderKind};
-use motet_agents::{Agent, Context, Exchange, Outcome, PricedAgent, Request, StopReason};
+use motet_agents::{Agent, Context, Exchange, Outcome, Performer, PricedAgent, Request, StopReason};
 use motet_core::event::{FailureKind, Price, Usage};
 use motet_core::units::Usd;
 use motet_testkit::providers::{FakeProvider, Fault, Line, Said};
@@ -108,13 +108,37 @@ async fn a_call_of_which_nothing_was_heard_is_uncertain_at_its_worst() {
 }
 
 #[tokio::test]
-async fn a_call_that_was_refused_costs_nothing() {
+async fn a_call_that_was_refused_costs_nothing_and_is_on_record() {
     for fault in [Fault::Unauthorised, Fault::NoSuchModel, Fault::TooLong, Fault::OutOfMoney, Fault::Broken, Fault::Busy(None)] {
         for kind in ProviderKind::ALL {
             let (outcome, recorded) = booked(kind, Line::Fails(fault.clone())).await;
-            assert_eq!((outcome.usage(), recorded), (Usage::default(), vec![]), "{kind} {fault:?}");
+            assert_eq!((outcome.usage(), recorded_usage(&recorded)), (Usage::default(), Usage::default()), "{kind} {fault:?}");
+            let [Exchange::Model { sent, answer, finish, .. }] = &recorded[..] else { panic!("{kind} {fault:?} {recorded:?}") };
+            assert!(sent.len() == 1 && answer.is_empty() && finish.starts_with("failed: "), "{kind} {fault:?} {recorded:?}");
         }
     }
+}
+
+/// What a model books that nobody has priced, and for whose call so much was reserved.
+async fn booked_unpriced(line: Line, wrap: impl Fn(Arc<dyn Agent>) -> Arc<dyn Agent>) -> Usage {
+    let server = FakeProvider::start([line]);
+    let impatient = Provider { request_timeout: Duration::from_millis(300), ..provider(ProviderKind::OpenAi, &server) };
+    let agent = wrap(Arc::new(ModelAgent::new(impatient, ModelSettings::new("m")).expect("the settings are fine")));
+    let mut request = asking();
+    request.call.reserved = Usd(700);
+    Performer::new().bind_rest(agent).perform(request, &Context::new().0).await.usage()
+}
+
+#[tokio::test]
+async fn a_model_without_a_price_books_what_its_call_may_cost_at_most_and_one_that_is_free_nothing() {
+    let said = || Line::Says(Said::new("Tea").counted(100, 10));
+    let counted = Usage { tokens_in: 100, tokens_out: 10, ..Usage::default() };
+    let ceiling = |agent| Arc::new(PricedAgent::at_most(agent, Usd(300))) as Arc<dyn Agent>;
+    assert_eq!(booked_unpriced(said(), |agent| agent).await, Usage { cost: Usd(700), uncertain: Usd(700), ..counted });
+    assert_eq!(booked_unpriced(said(), ceiling).await, Usage { cost: Usd(300), uncertain: Usd(300), ..counted });
+    assert_eq!(booked_unpriced(said(), |agent| Arc::new(PricedAgent::new(agent, Price::default()))).await, counted);
+    assert_eq!(booked_unpriced(Line::Cuts, ceiling).await.uncertain, Usd(300), "what broke off may have been paid for");
+    assert_eq!(booked_unpriced(Line::Fails(Fault::Broken), ceiling).await, Usage::default(), "what was refused was not");
 }
 
 #[tokio::test]

@@ -120,7 +120,7 @@ impl<'a> Machine<'a> {
 }
 
 pub(super) fn timeout_timer(task: &TaskId) -> TimerId {
-    TimerId::new(format!("timeout:{task}"))
+    TimerId::timeout(task)
 }
 
 pub(super) fn retry_timer(task: &TaskId) -> TimerId {

@@ -10,6 +10,13 @@ use crate::step::machine::{Machine, call, current_agent, model_settings};
 use crate::tokens;
 use crate::units::{Time, Usd};
 
+/// A call that cannot be paid for. `needed` is nothing where nobody knows what it may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Shortage {
+    pub needed: Usd,
+    pub left: Usd,
+}
+
 /// What may still be reserved by anyone. None: there is no cap.
 pub(crate) fn left(state: &State) -> Option<Usd> {
     let money = &state.money;
@@ -82,24 +89,39 @@ fn prompt_tokens(definition: &Definition, state: &State, task: &Task, agent: &Ag
 
 impl Machine<'_> {
     /// Holds the worst case of the task's next attempt, if it fits.
-    pub fn reserve(&mut self, id: &TaskId) -> bool {
+    pub fn reserve(&mut self, id: &TaskId) -> Result<(), Shortage> {
         let task = &self.state.tasks[id];
-        let mut amount = worst_case(self.definition, self.state, task);
-        if let Some(rest) = available(self.definition, self.state).filter(|_| is_run_without_price(self.definition, self.state, task)) {
-            if rest == Usd::ZERO {
-                return false;
+        let needed = worst_case(self.definition, self.state, task);
+        let short = |left| Err(Shortage { needed, left });
+        let amount = match available(self.definition, self.state) {
+            Some(rest) if is_run_without_price(self.definition, self.state, task) => {
+                if rest == Usd::ZERO {
+                    return short(rest);
+                }
+                rest
             }
-            amount = rest;
-        }
-        if amount > Usd::ZERO && available(self.definition, self.state).is_some_and(|available| amount > available) {
-            return false;
-        }
+            Some(left) if needed > left => return short(left),
+            _ => needed,
+        };
         if amount == Usd::ZERO && has_charged(self.definition, self.state, task) && left(self.state) == Some(Usd::ZERO) {
-            return false;
+            return short(Usd::ZERO);
         }
         self.state.money.reserved += amount;
         self.task(id).reserved = amount;
-        true
+        Ok(())
+    }
+
+    /// What it takes to go on, for whoever may give more.
+    pub fn told(&self, shortage: Shortage) -> String {
+        let Shortage { needed, left } = shortage;
+        let cap = self.state.money.cap.unwrap_or_default();
+        match needed > Usd::ZERO {
+            true => format!(
+                "the next call may cost {needed}, and {left} of the budget of {cap} is left for it; a budget of {} would pay for it",
+                cap + needed.saturating_sub(left)
+            ),
+            false => format!("the budget of {cap} is used up"),
+        }
     }
 
     /// Nothing was sent: the reservation is void.

@@ -29,7 +29,7 @@ impl Machine<'_> {
         let pending = |status| matches!(status, TaskStatus::Held | TaskStatus::Queued | TaskStatus::Waiting | TaskStatus::Asking);
         let would_start = self.state.tasks.values().any(|task| pending(task.status) && !self.is_free(&task.id));
         if would_start && self.state.here.leaving.is_none() && !self.state.fired.contains(&TroubleKind::Time) {
-            self.hit(TroubleKind::Time);
+            self.hit(TroubleKind::Time, "the time limit is reached".into());
         }
     }
 }

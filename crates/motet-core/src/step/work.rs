@@ -45,12 +45,12 @@ impl Machine<'_> {
     fn queue_held(&mut self) {
         for id in self.in_order(|status| status == TaskStatus::Held) {
             if self.is_out_of_time() && !self.state.fired.contains(&TroubleKind::Time) && !self.is_free(&id) {
-                return self.hit(TroubleKind::Time);
+                return self.hit(TroubleKind::Time, "the time limit is reached".into());
             }
-            if !self.reserve(&id) {
+            if let Err(shortage) = self.reserve(&id) {
                 let may_free_money = self.state.tasks.values().any(|task| task.status.is_active() && task.reserved > Usd::ZERO);
                 if !may_free_money {
-                    self.hit(TroubleKind::Budget);
+                    self.hit(TroubleKind::Budget, self.told(shortage));
                 }
                 return;
             }
@@ -75,7 +75,7 @@ impl Machine<'_> {
     }
 
     /// A limit of the run is reached: nothing new starts. What the workflow does not answer, a person must.
-    pub fn hit(&mut self, kind: TroubleKind) {
+    pub fn hit(&mut self, kind: TroubleKind, reason: String) {
         if self.state.fired.contains(&kind) {
             return self.fail_visit(Failure {
                 kind: FailureKind::Budget,
@@ -87,12 +87,7 @@ impl Machine<'_> {
             self.drop_pending();
             return;
         }
-        let reason = match kind {
-            TroubleKind::Budget => "the budget is used up",
-            TroubleKind::Time => "the time limit is reached",
-            TroubleKind::Error => unreachable!("an error is not a limit"),
-        };
-        self.park(reason.to_string(), Some(kind));
+        self.park(reason, Some(kind));
     }
 
     /// Nothing new starts until someone says so; what runs goes on.

@@ -12,11 +12,12 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
 use motet_core::Fact;
+use motet_core::units::Time;
 
 pub use clock::{Clock, wall_clock};
 pub use handle::{Handle, Request};
 pub use notice::{Notice, Watcher};
-pub use performing::{Done, Perform};
+pub use performing::{Done, HeldUp, Perform};
 
 use crate::engine::{Action, Advanced, Engine, Input, Token};
 use crate::files::Files;
@@ -25,6 +26,8 @@ use handle::{Answer, Message};
 
 /// The most messages that go into one turn, so that a flood does not keep finished work from being written.
 const MOST_PER_TURN: usize = 4096;
+/// How soon an attempt that is held up is looked at again.
+const NEXT_LOOK_MS: u64 = 1000;
 
 pub struct Driver<S> {
     engine: Engine<S>,
@@ -78,13 +81,27 @@ impl<S: Store + 'static> Driver<S> {
                 // What has finished is kept; what still runs is interrupted, and the next process sees to it.
                 self.engine.close();
             }
-            let actions = self.engine.turn(self.clock.now(), inputs);
+            let now = self.clock.now();
+            self.put_off_timeouts(now);
+            let actions = self.engine.turn(now, inputs);
             let fenced = self.carry_out(actions, shut_down);
             if fenced {
                 return Err(store::Error::Fenced);
             }
             if shut_down {
                 return self.engine.release();
+            }
+        }
+    }
+
+    /// An attempt that somebody else held up has so much more time. One that is held up still is looked at again a little later.
+    fn put_off_timeouts(&mut self, now: Time) {
+        for overdue in self.engine.overdue(now) {
+            let held_up = self.perform.held_up(&overdue.run, &overdue.task, overdue.attempt);
+            let due = overdue.due.plus(held_up.so_far_ms);
+            let until = if held_up.grows { due.max(now.plus(NEXT_LOOK_MS)) } else { due };
+            if until > now {
+                self.engine.put_off(&overdue, until);
             }
         }
     }

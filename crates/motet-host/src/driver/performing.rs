@@ -22,6 +22,19 @@ pub trait Perform: Send {
 
     /// Nobody waits for this attempt any more.
     fn stop(&self, run: &RunId, task: &TaskId, attempt: u32);
+
+    /// How long the attempt was held up by somebody else, which does not count as its own time.
+    fn held_up(&self, run: &RunId, task: &TaskId, attempt: u32) -> HeldUp {
+        let _ = (run, task, attempt);
+        HeldUp::default()
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HeldUp {
+    pub so_far_ms: u64,
+    /// It is held up still.
+    pub grows: bool,
 }
 
 /// Where the outcome of one call goes. Dropped without an outcome, it says that the call crashed.

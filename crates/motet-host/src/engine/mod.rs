@@ -5,6 +5,7 @@ mod applying;
 mod children;
 mod committing;
 mod definitions;
+mod delays;
 mod following;
 mod forking;
 mod giving_up;
@@ -18,6 +19,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 pub use definitions::{Definitions, Workflows};
+pub use delays::Overdue;
 pub use messages::{Action, Advanced, Command, Input, Outcome, Refusal, Token};
 pub use places::Places;
 

@@ -44,6 +44,11 @@ impl Timers {
         Some((run, timer))
     }
 
+    /// All that are due, which stay where they are.
+    pub fn all_due(&self, now: Time) -> impl Iterator<Item = (&RunId, &TimerId)> {
+        self.by_time.iter().take_while(move |(at, ..)| *at <= now).map(|(_, run, timer)| (run, timer))
+    }
+
     pub fn next(&self) -> Option<Time> {
         self.by_time.first().map(|(at, ..)| *at)
     }

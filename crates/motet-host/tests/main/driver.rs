@@ -1,5 +1,6 @@
 //! Whole drivers: threads, a database on a disk, files, and commands from outside.
 
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -12,7 +13,7 @@ use motet_core::{Call, Definition};
 use motet_host::control::{self, Ask, Server, Tell};
 use motet_host::engine::{Command, Definitions, Outcome, Settings};
 use motet_host::store::{DriverId, Error};
-use motet_host::{Done, Driver, Engine, Handle, Notice, Perform, Request, Sqlite, Store, journal, wall_clock};
+use motet_host::{Done, Driver, Engine, Handle, HeldUp, Memory, Notice, Perform, Request, Sqlite, Store, journal, wall_clock};
 use motet_testkit::workflows::Shelf;
 use serde_json::{Value, json};
 
@@ -215,6 +216,58 @@ fn a_call_that_is_dropped_has_crashed_and_is_tried_again() {
     let message = process.handle.look(&"r".into(), |_, state| state.tasks.values().next().map(|task| task.errors[0].message.clone()));
     assert!(message.flatten().unwrap().contains("without an answer"));
     process.shut_down().unwrap();
+}
+
+/// Keeps every call, and says how long it was held up.
+struct Slow {
+    held_up: Arc<Mutex<HeldUp>>,
+    kept: Mutex<Vec<Done>>,
+}
+
+impl Perform for Slow {
+    fn perform(&self, _call: Call, _definition: &Arc<Definition>, done: Done) {
+        self.kept.lock().unwrap().push(done);
+    }
+
+    fn reconcile(&self, _call: Call, _definition: &Arc<Definition>, done: Done) {
+        done.finish(Outcome::Undone, Usage::default(), Vec::new());
+    }
+
+    fn stop(&self, _run: &RunId, _task: &TaskId, _attempt: u32) {}
+
+    fn held_up(&self, _run: &RunId, _task: &TaskId, _attempt: u32) -> HeldUp {
+        *self.held_up.lock().unwrap()
+    }
+}
+
+#[test]
+fn an_attempt_that_was_held_up_has_so_much_more_time() {
+    const MINUTE: i64 = 60_000;
+    let shelf = Shelf::new();
+    let (time, held_up) = (Arc::new(AtomicI64::new(1_700_000_000_000)), Arc::new(Mutex::new(HeldUp::default())));
+    let clock = time.clone();
+    let performer = Slow { held_up: held_up.clone(), kept: Mutex::default() };
+    let engine = Engine::new(Memory::new().open_driver(Time(0)), Definitions::new(shelf.clone()), Settings::default());
+    let driver = Driver::new(engine, performer, move || Time(clock.load(Ordering::SeqCst)), None);
+    let handle = driver.handle();
+    let thread = driver.spawn().unwrap();
+    let started = Box::new(shelf.started("chain", "r", json!({})));
+    handle.ask(Request::Start { started, definition: shelf.definition("chain") }).unwrap();
+    // What has failed so much later, if its attempt may take ten minutes.
+    let failed_after = |minutes: i64, held_up_now: HeldUp| {
+        *held_up.lock().unwrap() = held_up_now;
+        time.fetch_add(minutes * MINUTE, Ordering::SeqCst);
+        let errors = || handle.look(&"r".into(), |_, state| state.tasks.values().map(|task| task.errors.len()).sum::<usize>());
+        // The first look wakes the driver, the second sees what came of that.
+        errors().and_then(|_| errors()).unwrap()
+    };
+    assert_eq!(failed_after(9, HeldUp::default()), 0);
+    assert_eq!(failed_after(2, HeldUp { so_far_ms: 5 * 60_000, grows: false }), 0, "it has four minutes left");
+    assert_eq!(failed_after(60, HeldUp { so_far_ms: 60 * 60_000, grows: true }), 0, "it is held up still");
+    assert_eq!(failed_after(1, HeldUp { so_far_ms: 65 * 60_000, grows: false }), 0);
+    assert_eq!(failed_after(4, HeldUp { so_far_ms: 65 * 60_000, grows: false }), 1);
+    handle.shut_down();
+    thread.join().unwrap().unwrap();
 }
 
 #[test]

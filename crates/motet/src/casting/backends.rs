@@ -50,9 +50,10 @@ impl Workshop {
 
     fn link(&self, link: &Link, part: &Part) -> Arc<dyn Agent> {
         let agent = self.backend(&link.backend, part).unwrap_or_else(|failure| Arc::new(Unplayable(failure)));
-        match link.price {
-            Some(price) if price != Default::default() => Arc::new(PricedAgent::new(agent, price)),
-            _ => agent,
+        match (link.price, link.ceiling) {
+            (Some(price), _) => Arc::new(PricedAgent::new(agent, price)),
+            (None, Some(ceiling)) => Arc::new(PricedAgent::at_most(agent, ceiling)),
+            (None, None) => agent,
         }
     }
 

@@ -70,6 +70,10 @@ fn price(agent: &Agent, part: &Part, per_call: Option<Usd>) -> Option<Price> {
     if !by_tokens {
         return Some(sum);
     }
+    // How many tokens a program takes nobody can foresee: what the workflow declares is reserved, and the tokens are booked.
+    if agent.cost.is_some() && !links(part).all(|link| matches!(link.backend, Backend::Model(_))) {
+        return None;
+    }
     let longest = links(part).filter_map(|link| match &link.backend {
         // What depends on the run is added when it is known.
         Backend::Model(binding) if agent.longest_answer.is_some() => binding.max_tokens,

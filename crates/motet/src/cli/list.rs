@@ -77,7 +77,7 @@ pub fn table(store: &dyn Store, records: &[RunRecord], paint: Paint) -> Result<V
         Some(_) => words::one_line(record.summary.because.as_deref().unwrap_or_default(), MOST_PLACE),
     };
     let state_width = rows.iter().map(|row| place(row.0).chars().count()).max().unwrap_or(0);
-    let cost = |record: &RunRecord| if record.summary.spent.0 > 0 { record.summary.spent.to_string() } else { String::new() };
+    let cost = |record: &RunRecord| words::money(record.summary.spent, record.summary.uncertain);
     let cost_width = rows.iter().map(|row| cost(row.0).chars().count()).max().unwrap_or(0);
     let age_width = rows.iter().map(|row| row.3.chars().count()).max().unwrap_or(0);
     let used = id_width + word_width + state_width + cost_width + age_width + 10;
@@ -118,7 +118,7 @@ fn as_json(store: &dyn Store, record: &RunRecord) -> Result<Value, Failure> {
         "run": record.id, "workflow": record.workflow, "status": standing(store, record)?.0, "state": record.state,
         "created_at": record.created_at.to_string(), "updated_at": record.updated_at.to_string(),
         "ended_at": record.ended_at.map(|at| at.to_string()), "events": record.seq, "title": record.summary.title,
-        "spent": record.summary.spent.dollars(), "inherited": record.summary.inherited.dollars(), "broken": record.summary.broken, "gate": record.summary.gate, "because": record.summary.because,
+        "spent": record.summary.spent.dollars(), "uncertain": record.summary.uncertain.dollars(), "inherited": record.summary.inherited.dollars(), "broken": record.summary.broken, "gate": record.summary.gate, "because": record.summary.because,
         "parent": record.parent, "forked_from": record.fork, "pid": driver.map(|driver| driver.pid),
     }))
 }

@@ -106,7 +106,14 @@ fn print_exchange(whose: &str, exchange: &Value, context: &Context) {
         None if exchange.get("arguments").is_some() => part("arguments", &text("arguments")),
         None => part("sent", &text("sent")),
     }
-    part("answer", &text("answer"));
+    // What came to nothing says why instead.
+    let failed = exchange["finish"].as_str().and_then(|finish| finish.strip_prefix("failed: "));
+    if failed.is_none() || !text("answer").is_empty() {
+        part("answer", &text("answer"));
+    }
+    if let Some(why) = failed {
+        part("failed", why);
+    }
     output::line("");
 }
 

@@ -12,7 +12,7 @@ use super::{Context, Exit, Failure, MOTET, Tone, output};
 use crate::driving;
 use crate::graph::{Options, Picture, terminal};
 use crate::home::{self, LAST, Mirror};
-use crate::progress::{asked, columns, words};
+use crate::progress::{asked, columns, holdups, words};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -67,6 +67,11 @@ pub fn show(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirr
     output::line(format!("{}  {}{because}", paint.text(Tone::Strong, view.run.as_str()), paint.text(Tone::Accent, &standing)));
     if let Some(broken) = &record.summary.broken {
         output::line(format!("  {}: {broken}", paint.text(Tone::Bad, "broken")));
+    }
+    let held_up = holdups::noted(&context.home.run_directory(&record.id)).filter(|_| driver.is_some());
+    if let Some((line, age)) = held_up {
+        let age = show_duration(age.as_secs() * 1000);
+        output::line(format!("  {}: {line} ({age} ago)", paint.text(Tone::Warning, "held up")));
     }
     let offline = driving::casting(&mirror.state).ok().and_then(|casting| casting.offline_line(&mirror.definition));
     for (name, text) in facts(&view, record).into_iter().chain(offline.map(|line| ("agents", line))) {

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, Sender};
 use std::time::Duration;
 
 use motet_agents::worktree;
-use motet_core::names::{GateId, RunId};
+use motet_core::names::{GateId, RunId, TaskId};
 use motet_core::state::{OpenGate, Outcome, Status, TaskStatus};
 use motet_core::view::{self, RunStatus};
 use motet_host::engine::Definitions;
@@ -16,6 +16,8 @@ use super::{Manner, Signal, is_child};
 use crate::asking::Dialogue;
 use crate::cli::{Context, Exit, Failure, output};
 use crate::home::Mirror;
+use crate::performing::ProgressText;
+use crate::progress::holdups::{self, Holdups};
 use crate::progress::{Display, asked, words};
 
 /// Often enough for a clock with seconds.
@@ -42,6 +44,7 @@ pub struct Attending<'a> {
     awaited: usize,
     /// Something has changed since it was drawn.
     dirty: bool,
+    holdups: Holdups,
     pub(super) ending: Option<Result<Exit, Failure>>,
     /// Gates that `--yes` could not answer, or whose answer was refused.
     pub(super) left_open: Vec<(RunId, GateId)>,
@@ -65,6 +68,7 @@ impl<'a> Attending<'a> {
             beside_a_play: false,
             awaited: 0,
             dirty: true,
+            holdups: Holdups::default(),
             ending: None,
             left_open: Vec::new(),
             consent: Consent::default(),
@@ -108,8 +112,7 @@ impl<'a> Attending<'a> {
                 self.plays = self.beside_a_play;
                 self.children.insert(run, (status, gates));
             }
-            Signal::Progress { run, task, text } if run == self.mirror.run => self.display.progress(&task, text),
-            Signal::Progress { .. } => {}
+            Signal::Progress { run, task, text } => self.on_progress(&run, &task, text),
             Signal::Accepted => self.awaited = self.awaited.saturating_sub(1),
             Signal::Refused(refusal) => self.ending = Some(Err((*refusal).into())),
             Signal::Unreadable { run, why } if run == self.mirror.run => self.ending = Some(Err(Failure::failed(why))),
@@ -120,6 +123,19 @@ impl<'a> Attending<'a> {
             Signal::Interrupted => self.ending = Some(Ok(Exit::Interrupted)),
             Signal::Over(Some(error)) => self.ending = self.ending.take().or_else(|| Some(Err(error.into()))),
             Signal::Over(None) => self.ending = self.ending.take().or(Some(Ok(Exit::Interrupted))),
+        }
+    }
+
+    /// A provider that takes no calls is told even where nothing else of a task's progress is, and to whoever asks how the run stands.
+    fn on_progress(&mut self, run: &RunId, task: &TaskId, text: ProgressText) {
+        if let Some(line) = self.holdups.news(&text) {
+            holdups::note(&self.context.home.run_directory(&self.mirror.run), line);
+            if !matches!(self.display, Display::Live(_)) {
+                self.display.say(line);
+            }
+        }
+        if *run == self.mirror.run {
+            self.display.progress(task, text);
         }
     }
 

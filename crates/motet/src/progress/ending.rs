@@ -73,9 +73,9 @@ fn headline(mirror: &Mirror, paint: Paint) -> String {
     if tokens > 0 {
         spent.push(words::count(tokens, "token"));
     }
-    let money = state.money.spent + state.money.overrun;
-    if money.0 > 0 {
-        spent.push(money.to_string());
+    let money = words::money(state.money.spent + state.money.overrun, state.money.uncertain);
+    if !money.is_empty() {
+        spent.push(money);
     }
     format!("{} {}{because} ({})", paint.text(Tone::Strong, mirror.run.as_str()), paint.text(tone, word), spent.join(", "))
 }

@@ -2,7 +2,7 @@
 //!
 //! - `{"type": "event", "run", "event": {"seq", "at", "fact"}, "told", "entered": […], "followed": […]}` for every event of the
 //!   journal, in order: what happened in words, the states that the run entered with it, and all that followed from it in words;
-//! - `{"type": "notice", "text"}` for what is no event: the disk is full, a file could not be written;
+//! - `{"type": "notice", "text"}` for what is no event: the disk is full, a file could not be written, a provider takes no calls;
 //! - `{"type": "status", "run", "exit", "view"}` at the end if the run is open, `{"type": "result", …}` with the same fields and
 //!   `outcome`, `because`, `output`, `files` if it has ended. `view` is what `motet status --json` prints.
 

@@ -57,7 +57,7 @@ impl Live {
     pub fn progress(&mut self, task: &TaskId, text: ProgressText) {
         let said = self.said.entry(task.clone()).or_default();
         match text {
-            ProgressText::Line(line) => *said = line,
+            ProgressText::Line(line) | ProgressText::HeldUp { line, .. } => *said = line,
             ProgressText::Piece(piece) => {
                 said.push_str(&piece);
                 // Only the end of an answer fits a line.
@@ -165,10 +165,11 @@ fn head_line(mirror: &Mirror, now: Time, width: usize, paint: Paint) -> String {
     let started = state.run.as_ref().map_or(now, |run| run.started_at);
     let mut parts = vec![seconds(now.since(started))];
     let spent = state.money.spent + state.money.overrun;
+    let uncertain = state.money.uncertain;
     match state.money.cap {
+        Some(cap) if uncertain.0 > 0 => parts.push(format!("{} of {cap}", words::money(spent, uncertain))),
         Some(cap) => parts.push(format!("{spent} of {cap}")),
-        None if spent.0 > 0 => parts.push(spent.to_string()),
-        None => {}
+        None => parts.extend(Some(words::money(spent, uncertain)).filter(|money| !money.is_empty())),
     }
     let tokens = state.usage.tokens_in + state.usage.tokens_out;
     if tokens > 0 {

@@ -2,6 +2,7 @@
 //! Nothing here changes a run.
 
 mod ending;
+pub mod holdups;
 mod json;
 mod live;
 mod narration;

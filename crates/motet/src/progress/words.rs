@@ -2,6 +2,7 @@
 
 use motet_core::event::FailureKind;
 use motet_core::state::{Outcome, TaskStatus};
+use motet_core::units::Usd;
 use motet_core::view::RunStatus;
 use serde_json::Value;
 
@@ -165,6 +166,15 @@ fn plain(value: &Value) -> String {
         Value::Bool(true) => "yes".into(),
         Value::Bool(false) => "no".into(),
         other => other.to_string(),
+    }
+}
+
+/// `$0.10`, `$0.10, $0.30 uncertain`, or nothing where nothing has cost anything.
+pub fn money(spent: Usd, uncertain: Usd) -> String {
+    match (spent.0, uncertain.0) {
+        (0, 0) => String::new(),
+        (_, 0) => spent.to_string(),
+        (_, _) => format!("{spent}, {uncertain} uncertain"),
     }
 }
 

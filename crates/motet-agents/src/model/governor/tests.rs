@@ -63,19 +63,27 @@ async fn calls_that_are_refused_together_are_one_refusal() {
     assert_eq!(governor.limit(), 32);
 }
 
-#[tokio::test(start_paused = true)]
-async fn the_pause_doubles_until_a_call_succeeds() {
+/// The pauses after three refusals in a row that ask for so long a wait, and after another that follows a success.
+async fn check_pauses(retry_after_ms: Option<u64>, expected: [u128; 4]) {
     let governor = governor(8);
     let mut pauses = Vec::new();
-    for _ in 0..3 {
+    for number in 0..4 {
+        if number == 3 {
+            governor.succeeded();
+        }
         let turn = governor.turn(|_| {}).await;
-        pauses.push((governor.refused(&turn, None) - Instant::now()).as_millis());
+        pauses.push((governor.refused(&turn, retry_after_ms.map(Duration::from_millis)) - Instant::now()).as_millis());
         tokio::time::advance(Duration::from_secs(60)).await;
     }
-    governor.succeeded();
-    let turn = governor.turn(|_| {}).await;
-    pauses.push((governor.refused(&turn, None) - Instant::now()).as_millis());
-    assert_eq!(pauses, [500, 1000, 2000, 500]);
+    assert_eq!(pauses, expected, "{retry_after_ms:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_pause_doubles_until_a_call_succeeds_and_is_never_shorter_than_the_server_says() {
+    check_pauses(None, [500, 1000, 2000, 500]).await;
+    check_pauses(Some(0), [500, 1000, 2000, 500]).await;
+    check_pauses(Some(50), [50, 1000, 2000, 50]).await;
+    check_pauses(Some(1500), [1500, 1500, 2000, 1500]).await;
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,0 +1,229 @@
+//! What the events of a run have cost, by agent, by state and by who answered: the machine's own sums, taken apart.
+//! It books nothing of its own: every column adds up to what the machine says of the run.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use motet_core::Definition;
+use motet_core::event::{Event, Fact, Usage};
+use motet_core::names::TaskId;
+use motet_core::state::{State, TaskStatus};
+use motet_core::units::Usd;
+use serde_json::{Value, json};
+
+use crate::casting::{Backend, Casting};
+
+/// What some calls came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sum {
+    pub calls: u64,
+    pub tokens_in: u64,
+    pub tokens_out: u64,
+    /// What is certain of it.
+    pub cost: Usd,
+    pub uncertain: Usd,
+    pub estimated: bool,
+}
+
+pub type Sums = BTreeMap<String, Sum>;
+
+/// Money, and how much nobody has confirmed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Amount {
+    certain: Usd,
+    uncertain: Usd,
+}
+
+/// An attempt that has been sent and of which nothing was heard yet.
+struct Sent {
+    attempt: u32,
+    reserved: Usd,
+}
+
+#[derive(Default)]
+pub struct Account {
+    pub agents: Sums,
+    pub states: Sums,
+    /// By model, coding agent or program.
+    pub players: Sums,
+    /// Who has answered for each agent.
+    pub played_by: BTreeMap<String, BTreeSet<String>>,
+    casting: Casting,
+    /// Who performs a task that has been started, and in which state.
+    begun: BTreeMap<TaskId, (Option<String>, String)>,
+    sent: BTreeMap<TaskId, Sent>,
+    booked: Amount,
+    /// Of a fork: the last event that it shares with the run it came from, which has paid for everything until then.
+    shared: u64,
+}
+
+impl Account {
+    pub fn new(casting: Casting, shared: u64) -> Self {
+        Self { casting, shared, ..Self::default() }
+    }
+
+    /// Takes in an event, with the state after it.
+    pub fn follow(&mut self, definition: &Definition, state: &State, event: &Event) {
+        if let Fact::TaskStarted { task, .. } = &event.fact {
+            let agent = state.tasks.get(task).and_then(|task| definition.agent_of(task)).map(|agent| agent.name.to_string());
+            self.begun.insert(task.clone(), (agent, state.here.state.to_string()));
+        }
+        let now = Amount { certain: state.money.spent + state.money.overrun, uncertain: state.money.uncertain };
+        let mut new = now.less(self.booked);
+        self.booked = now;
+        let told = told(&event.fact);
+        let lost = self.lost(state, told.map(|told| told.0));
+        self.remember(state);
+        if event.seq <= self.shared {
+            return;
+        }
+        for (task, reserved) in lost {
+            // Nothing was sent of an attempt whose reservation is simply void.
+            if new.uncertain >= reserved {
+                new.uncertain = new.uncertain.saturating_sub(reserved);
+                self.book_lost(definition, &task, reserved);
+            }
+        }
+        if let Some((task, usage, exchanges)) = told {
+            self.book(definition, task, usage, new, exchanges);
+        }
+    }
+
+    /// The attempts that were under way and are no more, but for the one that the event itself tells of.
+    fn lost(&self, state: &State, told: Option<&TaskId>) -> Vec<(TaskId, Usd)> {
+        let is_over = |id: &TaskId, sent: &Sent| {
+            state.tasks.get(id).is_none_or(|task| task.attempt != sent.attempt || !is_sent(task.status)) && Some(id) != told
+        };
+        self.sent.iter().filter(|(id, sent)| is_over(id, sent)).map(|(id, sent)| (id.clone(), sent.reserved)).collect()
+    }
+
+    fn remember(&mut self, state: &State) {
+        let sent = state.tasks.values().filter(|task| is_sent(task.status) && task.reserved > Usd::ZERO);
+        self.sent = sent.map(|task| (task.id.clone(), Sent { attempt: task.attempt, reserved: task.reserved })).collect();
+    }
+
+    fn book_lost(&mut self, definition: &Definition, task: &TaskId, reserved: Usd) {
+        let (usage, amount) = (Usage::unknown(reserved), Amount { certain: Usd::ZERO, uncertain: reserved });
+        let player = self.usual_player(definition, task);
+        self.rows(task).into_iter().for_each(|row| row.add(&usage, amount));
+        self.players.entry(player).or_default().add(&usage, amount);
+    }
+
+    fn book(&mut self, definition: &Definition, task: &TaskId, usage: &Usage, amount: Amount, exchanges: &[Value]) {
+        self.rows(task).into_iter().for_each(|row| row.add(usage, amount));
+        let exchanged: Vec<Exchanged> = exchanges.iter().filter_map(|exchange| self.exchanged(exchange)).collect();
+        let mut rest = amount;
+        for exchange in &exchanged {
+            let part = rest.at_most(exchange.usage);
+            rest = rest.less(part);
+            self.players.entry(exchange.player.clone()).or_default().add(&exchange.usage, part);
+        }
+        match exchanged.last() {
+            // What the exchanges do not account for, such as a ceiling where no price is known, was for the answer.
+            Some(last) => self.players.entry(last.player.clone()).or_default().owe(rest),
+            None if *usage != Usage::default() || rest != Amount::default() => {
+                let player = self.usual_player(definition, task);
+                self.players.entry(player).or_default().add(usage, rest);
+            }
+            None => {}
+        }
+        if let Some((Some(agent), _)) = self.begun.get(task) {
+            let has_answer = exchanged.iter().any(|exchange| exchange.is_answered);
+            let players = exchanged.into_iter().filter(|exchange| exchange.is_answered || !has_answer).map(|exchange| exchange.player);
+            self.played_by.entry(agent.clone()).or_default().extend(players);
+        }
+    }
+
+    /// The rows that a task counts in.
+    fn rows(&mut self, task: &TaskId) -> Vec<&mut Sum> {
+        let Some((agent, state)) = self.begun.get(task).cloned() else { return Vec::new() };
+        let agent = agent.map(|agent| self.agents.entry(agent).or_default());
+        agent.into_iter().chain([self.states.entry(state).or_default()]).collect()
+    }
+
+    /// Whom an exchange was with, and what it took.
+    fn exchanged(&self, exchange: &Value) -> Option<Exchanged> {
+        let usage = serde_json::from_value(exchange["usage"].clone()).ok()?;
+        let player = match exchange["with"].as_str()? {
+            "model" => format!("{}/{}", self.provider(exchange["provider"].as_str()?), exchange["model"].as_str()?),
+            _ => exchange["agent"].as_str()?.to_string(),
+        };
+        let is_answered = !exchange["finish"].as_str().is_some_and(|finish| finish.starts_with("failed: "));
+        Some(Exchanged { player, usage, is_answered })
+    }
+
+    /// A provider as the configuration names it, which messages may write differently.
+    fn provider<'a>(&'a self, named: &'a str) -> &'a str {
+        let links = self.casting.roles.values().flat_map(|part| std::iter::once(&part.link).chain(&part.fallback));
+        let mut providers = links.filter_map(|link| match &link.backend {
+            Backend::Model(binding) => Some(binding.provider.name.as_str()),
+            _ => None,
+        });
+        providers.find(|name| name.eq_ignore_ascii_case(named)).unwrap_or(named)
+    }
+
+    /// Who plays a task where no exchange says so. Which of a chain it was is not known any more.
+    fn usual_player(&self, definition: &Definition, task: &TaskId) -> String {
+        let agent = self.begun.get(task).and_then(|(agent, _)| agent.as_deref());
+        let agent = agent.and_then(|agent| definition.agents.values().find(|known| known.name.as_str() == agent));
+        match agent.and_then(|agent| self.casting.part(&agent.role)) {
+            Some(part) if part.fallback.is_empty() => part.link.backend.title(),
+            Some(part) => format!("{} or who stands in", part.link.backend.title()),
+            None => "not known".into(),
+        }
+    }
+}
+
+impl Sum {
+    fn add(&mut self, usage: &Usage, amount: Amount) {
+        self.calls += 1;
+        self.tokens_in = self.tokens_in.saturating_add(usage.tokens_in);
+        self.tokens_out = self.tokens_out.saturating_add(usage.tokens_out);
+        self.estimated |= usage.estimated;
+        self.owe(amount);
+    }
+
+    fn owe(&mut self, amount: Amount) {
+        self.cost += amount.certain;
+        self.uncertain += amount.uncertain;
+    }
+
+    pub fn json(&self) -> Value {
+        json!({
+            "calls": self.calls, "tokens_in": self.tokens_in, "tokens_out": self.tokens_out, "cost": self.cost.dollars(),
+            "uncertain": self.uncertain.dollars(), "estimated": self.estimated,
+        })
+    }
+}
+
+impl Amount {
+    fn less(self, other: Amount) -> Amount {
+        let (certain, uncertain) = (self.certain.saturating_sub(other.certain), self.uncertain.saturating_sub(other.uncertain));
+        Amount { certain, uncertain }
+    }
+
+    /// As much of it as this usage says that it took.
+    fn at_most(self, usage: Usage) -> Amount {
+        let certain = usage.cost.saturating_sub(usage.uncertain);
+        Amount { certain: self.certain.min(certain), uncertain: self.uncertain.min(usage.uncertain) }
+    }
+}
+
+fn is_sent(status: TaskStatus) -> bool {
+    matches!(status, TaskStatus::Running | TaskStatus::Reconciling | TaskStatus::Uncertain)
+}
+
+/// What an attempt said of itself at its end.
+fn told(fact: &Fact) -> Option<(&TaskId, &Usage, &[Value])> {
+    match fact {
+        Fact::TaskSucceeded { task, usage, exchanges, .. }
+        | Fact::TaskFailed { task, usage, exchanges, .. }
+        | Fact::TaskAsked { task, usage, exchanges, .. } => Some((task, usage, exchanges)),
+        _ => None,
+    }
+}
+
+struct Exchanged {
+    player: String,
+    usage: Usage,
+    is_answered: bool,
+}

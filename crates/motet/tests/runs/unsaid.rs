@@ -1,0 +1,140 @@
+//! Calls of which nobody says what they cost: the budget holds for them all the same, and every sum that is shown agrees.
+
+use motet_testkit::providers::{FakeProvider, Fault, Format, Line, Said};
+use serde_json::Value;
+
+use super::project::{Done, Project};
+
+const TASKS: usize = 20;
+
+/// Many tasks under a cap, each of which the workflow says may cost something, or does not.
+fn many(limits: &str, agent: &str) -> Project {
+    let project = Project::new();
+    project.write(
+        "workflows/many/workflow.yaml",
+        &format!(
+            "
+workflow: many
+version: 1.0.0
+summary: Twenty tasks.
+{limits}
+agents: {{ worker: {{ prompt: prompts/worker.md, returns: {{ task: string }}, {agent} }} }}
+trouble: {{ error: failed }}
+start: working
+states:
+  working: {{ agent: worker, each: range({TASKS}), at_most: {TASKS}, with: {{ number: item }}, next: done }}
+  done: {{ final: completed, output: {{ tasks: 'size(last.working)' }} }}
+  failed: {{ final: failed, output: run.error }}
+"
+        ),
+    );
+    project.write("workflows/many/prompts/worker.md", "Work on {{ number }}.");
+    project
+}
+
+/// One model whose price nobody knows, unless the settings say more.
+fn asking_a_model(project: &Project, server: &FakeProvider, further: &str) {
+    let url = server.base_url(Format::OpenAi);
+    let provider = format!("[providers.paid]\nkind = 'openai-compatible'\nbase_url = '{url}'\n");
+    project.write("motet.toml", &format!("{provider}\n[agents.worker]\nmodel = 'paid/m'\n{further}"));
+}
+
+/// What the tables of `motet cost` add up to, after it was held against the sums of the run and of the list.
+fn sums(project: &Project) -> (f64, f64) {
+    let cost = project.motet(&["cost", "last", "--json"]).exits(0).json().remove(0);
+    let total = |table: &str, column: &str| {
+        let rows = cost[table].as_object().expect("a table").values();
+        (rows.map(|row| row[column].as_f64().expect("a number")).sum::<f64>() * 1e6).round() / 1e6
+    };
+    let of = |whole: &Value| (whole["spent"].as_f64().expect("a number"), whole["uncertain"].as_f64().expect("a number"));
+    for table in ["by_agent", "by_state", "by_model"] {
+        assert_eq!((total(table, "cost"), total(table, "uncertain")), of(&cost), "{table}: {cost}");
+    }
+    assert_eq!(of(&project.list()[0]), of(&cost));
+    of(&cost)
+}
+
+#[test]
+fn a_model_of_unknown_price_is_booked_at_its_ceiling() {
+    let project = many("", "retry: { attempts: 1 }");
+    let server = FakeProvider::start([Line::says("done")]).with_models(&["m"]);
+    asking_a_model(&project, &server, "");
+    let run = project.motet(&["run", "many", "--budget", "1", "--max-call-cost", "0.3"]).exits(5);
+    run.says(&["the next call may cost $0.30, and $0.10 of the budget of $1.00 is left for it; a budget of $1.20 would pay for it"])
+        .says(&["$0.00, $0.90 uncertain", "motet resume"]);
+    assert_eq!(server.counts().0, 3);
+    assert_eq!(sums(&project), (0.0, 0.9));
+    project.motet(&["list"]).exits(0).says(&["$0.00, $0.90 uncertain"]);
+    project.motet(&["resume", "last", "--budget", "1.2"]).exits(5);
+    assert_eq!(server.counts().0, 4, "the ceiling holds for a run that goes on, too");
+    assert_eq!(sums(&project), (0.0, 1.2));
+}
+
+/// Says how many tokens it took, and not what they cost.
+const CODEX: &str = r#"#!/bin/sh
+cat > /dev/null
+echo "$MOTET_TASK" >> begun.txt
+echo '{"type":"thread.started","thread_id":"t-1"}'
+echo '{"type":"item.completed","item":{"type":"agent_message","text":"{\"task\": \"done\"}"}}'
+echo '{"type":"turn.completed","usage":{"input_tokens":1000,"output_tokens":10}}'
+"#;
+
+fn run_with_codex(price: &str) -> (Project, Done) {
+    let project = many("limits: { cost: 1 }", "cost: 0.5");
+    project.program("bin/codex", CODEX);
+    project.write("motet.toml", &format!("[agents.worker]\npreset = 'codex'\n{price}\n"));
+    let path = format!("{}:{}", project.root.join("bin").display(), std::env::var("PATH").expect("a path to programs"));
+    let output = project.command(&["run", "many"]).env("PATH", path).output().expect("the binary runs");
+    (project, Done::new(&["run", "many"], output))
+}
+
+#[test]
+fn a_coding_agent_that_does_not_say_what_it_cost_is_booked_at_what_was_reserved() {
+    let (project, run) = run_with_codex("");
+    run.exits(5).says(&["$0.00, $1.00 uncertain"]);
+    assert_eq!(project.read("begun.txt").lines().count(), 2);
+    assert_eq!(sums(&project), (0.0, 1.0));
+}
+
+#[test]
+fn a_coding_agent_with_a_price_is_booked_by_its_tokens() {
+    let (project, run) = run_with_codex("price = { input_per_million = 1, output_per_million = 2 }");
+    run.exits(0);
+    assert_eq!(project.read("begun.txt").lines().count(), TASKS);
+    assert_eq!(sums(&project), (0.0204, 0.0));
+    let (project, run) = run_with_codex("price = { call = 0 }");
+    run.exits(0);
+    assert_eq!(sums(&project), (0.0, 0.0), "what is free by declaration is free");
+}
+
+#[test]
+fn what_a_kill_left_uncertain_is_in_every_sum() {
+    let project = Project::new();
+    project.write("wait.txt", "");
+    let running = project.start(&["run", "ship", "a boat", "--yes"]);
+    project.until_begun(2);
+    running.kill();
+    project.remove("wait.txt");
+    project.motet(&["resume", "--yes"]).exits(0).says(&["$0.0040, $0.02 uncertain"]);
+    assert_eq!(sums(&project), (0.004, 0.02));
+    project.motet(&["cost", "last"]).exits(0).says(&["$0.0040 spent of $1.00, $0.02 uncertain", "builder (./builder.sh)       4"]);
+}
+
+#[test]
+fn a_model_that_failed_before_another_answered_is_on_record_and_the_other_is_named() {
+    let broken = FakeProvider::start([Line::Fails(Fault::Broken)]);
+    let sound =
+        FakeProvider::start([Line::Says(Said::new("Sip the Sea")), Line::says(r#"{"outcome": "approved", "score": 1, "feedback": ""}"#)]);
+    let project = Project::new();
+    let provider = |name: &str, server: &FakeProvider| {
+        format!("[providers.{name}]\nkind = 'openai-compatible'\nbase_url = '{}'\nfree = true\n", server.base_url(Format::OpenAi))
+    };
+    let agents = "[agents.'*']\nmodel = 'broken/m'\nfallback = ['sound/n']\n";
+    project.write("motet.toml", &format!("{}\n{}\n{agents}", provider("broken", &broken), provider("sound", &sound)));
+    project.offline(&["run", "slogan", "tea"]).exits(0);
+    let told = project.motet(&["log", "last", "--exchanges"]).exits(0);
+    told.says(&["broken m", "── failed", "failed (500)", "sound n", "Sip the Sea"]);
+    project.motet(&["cost", "last"]).exits(0).says(&["writer (sound/n)", "reviewer (sound/n)", "broken/m"]);
+    let cost = project.motet(&["cost", "last", "--json"]).exits(0).json().remove(0);
+    assert_eq!((&cost["by_model"]["broken/m"]["calls"], &cost["by_model"]["sound/n"]["calls"]), (&2.into(), &2.into()), "{cost}");
+}
