@@ -34,7 +34,7 @@ pub async fn probe(words: &[String], directory: &Path, patience: Duration) -> Re
     let (companion, stdin, stdout) = Companion::start(command, None, None, &Redactor::default())?;
     let begun = Instant::now();
     let greeting = Client.v1().name("motet").connect_with(
-        transport(stdin, stdout, &context),
+        transport(stdin, stdout, &Redactor::default(), &context),
         async move |connection: ConnectionTo<agent_client_protocol::Agent>| {
             connection.send_request(hello(Permissions::Ask)).block_task().await
         },

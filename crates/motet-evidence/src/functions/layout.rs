@@ -150,7 +150,7 @@ impl Setter<'_> {
         let words = with_capital(words);
         let says_something = words.chars().any(char::is_alphanumeric);
         says_something.then(|| {
-            let is_doubtful = self.doubtful.contains(&(words.clone(), words.clone()));
+            let is_doubtful = self.doubts.unverified.contains(&(words.clone(), words.clone()));
             self.section.clone_from(&words);
             if is_doubtful { otherwise.to_string() } else { words }
         })

@@ -18,7 +18,7 @@ pub fn unborne(report: &Report, checked: &[Checked]) -> Vec<Checked> {
     headings
         .filter(|heading| !heading.trim_end().ends_with('?') && !is_marked(heading) && !is_read_already(heading))
         .filter(|heading| !is_borne_out(without_its_own_number(heading)))
-        .map(|heading| Checked { sentence: claim(heading), standing: Standing::Uncited, verdict: None, source: None })
+        .map(|heading| Checked { sentence: claim(heading), standing: Standing::Uncited, verdict: None, source: None, unsound: Vec::new() })
         .collect()
 }
 
