@@ -72,7 +72,7 @@ fn refuse_unpriced(unpriced: &[Unpriced]) -> Result<(), Failure> {
     };
     Err(failure
         .help(declared)
-        .help("or set a ceiling that is reserved for each of their calls: `--max-call-cost USD`, or `per_call` under [budget]"))
+        .help("or set a ceiling that is reserved and booked for each of their calls: `--max-call-cost USD`, or `per_call` under [budget]"))
 }
 
 /// Whether the project can give worktrees is known now, and not only once something has been paid for.
