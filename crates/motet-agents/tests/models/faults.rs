@@ -166,14 +166,14 @@ fn self_signed() -> std::net::SocketAddr {
     let certificate = include_bytes!("../stand_ins/self_signed.cert.der").to_vec().into();
     let key = PrivatePkcs8KeyDer::from(include_bytes!("../stand_ins/self_signed.key.der").to_vec());
     let config = ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()));
-    let config = config.with_safe_default_protocol_versions().unwrap().with_no_client_auth();
-    let config = Arc::new(config.with_single_cert(vec![certificate], key.into()).unwrap());
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
+    let config = config.with_safe_default_protocol_versions().expect("there are some").with_no_client_auth();
+    let config = Arc::new(config.with_single_cert(vec![certificate], key.into()).expect("they belong together"));
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("there is a free port");
+    let address = listener.local_addr().expect("it is bound");
     // It ends with the test's process.
     std::thread::spawn(move || {
         for mut stream in listener.incoming().flatten() {
-            let mut connection = rustls::ServerConnection::new(config.clone()).unwrap();
+            let mut connection = rustls::ServerConnection::new(config.clone()).expect("the settings are fine");
             while connection.is_handshaking() && connection.complete_io(&mut stream).is_ok() {}
         }
     });

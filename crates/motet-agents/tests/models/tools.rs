@@ -281,7 +281,7 @@ async fn a_model_that_cannot_use_tools_is_asked_without_those_of_the_task_and_no
 
 #[tokio::test]
 async fn a_failure_that_only_mentions_tools_is_a_failure() {
-    for (status, words) in [(500, "the tool runner does not support this today"), (400, "too many tools were sent"), (429, "tool quota")] {
+    for (status, words) in [(500, "the tool runner does not support this today"), (400, "too many tools were sent"), (403, "tool quota")] {
         let body = json!({ "error": words }).to_string();
         let fails =
             Line::Answers(status, vec![("content-type".into(), "application/json".into()), ("retry-after".into(), "9999".into())], body);

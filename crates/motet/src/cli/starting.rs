@@ -74,7 +74,7 @@ fn refuse_unpriced(unpriced: &[Unpriced]) -> Result<(), Failure> {
     };
     Err(failure
         .help(declared)
-        .help("or set a ceiling that is reserved for each of their calls: `--max-call-cost USD`, or `per_call` under [budget]"))
+        .help("or set a ceiling that is reserved and booked for each of their calls: `--max-call-cost USD`, or `per_call` under [budget]"))
 }
 
 /// A flag for a role that the workflow does not have would be overlooked in silence. Settings may be meant for other workflows; flags

@@ -22,7 +22,7 @@ pub struct Overrides {
     /// What a role costs: `ROLE=INPUT,OUTPUT` in dollars per million tokens, or `ROLE=CALL` in dollars per call
     #[arg(long = "price", value_name = "ROLE=PRICE")]
     pub prices: Vec<String>,
-    /// What is reserved for each call whose price is not known, in dollars
+    /// What is reserved, and booked, for each call whose price is not known, in dollars
     #[arg(long, value_name = "USD")]
     pub max_call_cost: Option<String>,
 }
