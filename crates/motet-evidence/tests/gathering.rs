@@ -15,7 +15,8 @@ const ABSTRACT: &str = "We measure copper in twelve layers of harbour mud; it do
 fn library_of_one_work(landing: u16) -> impl Fn(&Asked) -> Answer + Send + Sync {
     move |asked| {
         let at = |path: &str| format!("http://{}{path}", asked.header("host").unwrap_or_default());
-        let words: serde_json::Map<_, _> = ABSTRACT.split(' ').enumerate().map(|(place, word)| (word.to_string(), json!([place]))).collect();
+        let words: serde_json::Map<_, _> =
+            ABSTRACT.split(' ').enumerate().map(|(place, word)| (word.to_string(), json!([place]))).collect();
         match asked.path.as_str() {
             "/openalex/works" => Answer::json(&json!({"meta": {"count": 1}, "results": [{
                 "id": "https://openalex.org/W1", "doi": "https://doi.org/10.1234/Copper.1", "display_name": "Copper in layers",
@@ -25,7 +26,9 @@ fn library_of_one_work(landing: u16) -> impl Fn(&Asked) -> Answer + Send + Sync 
             "/work.pdf" => Answer::status(403),
             "/work" if landing == 200 => {
                 let text = "Copper in harbour mud doubled between 1970 and 1990, says the page of the publisher. ".repeat(5);
-                Answer::html(format!("<!doctype html><html><head><title>Publisher</title></head><body><article><p>{text}</p></article></body></html>"))
+                Answer::html(format!(
+                    "<!doctype html><html><head><title>Publisher</title></head><body><article><p>{text}</p></article></body></html>"
+                ))
             }
             "/work" => Answer::status(landing),
             _ => Answer::status(404),
@@ -75,9 +78,12 @@ async fn a_work_that_nobody_gives_is_read_as_its_abstract_and_says_so() {
 #[tokio::test]
 async fn a_server_that_said_no_is_not_asked_again_in_the_run() {
     let (home, server) = (Scratch::new(), Server::start(site).await);
-    let open = || async { Library::open(Settings { fetch: fetching::settings(&[&server]), ..Settings::new(home.path()) }).await.expect("a library") };
+    let open = || async {
+        Library::open(Settings { fetch: fetching::settings(&[&server]), ..Settings::new(home.path()) }).await.expect("a library")
+    };
     let library = open().await;
-    let refused = [("/forbidden", Because::Blocked), ("/script-only", Because::NoText), ("/gone", Because::NotFound), ("/bomb", Because::TooLarge)];
+    let refused =
+        [("/forbidden", Because::Blocked), ("/script-only", Because::NoText), ("/gone", Because::NotFound), ("/bomb", Because::TooLarge)];
     let mut said = Vec::new();
     for (path, because) in refused {
         let fetched = library.fetch(&server.url(path)).await;

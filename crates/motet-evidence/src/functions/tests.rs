@@ -276,7 +276,10 @@ fn whose_work_it_is_and_what_was_not_reached_is_printed() {
     let not_reached = json!([{ "source": "searxng", "outcome": "rate_limited", "address": null }, { "source": "b.example", "outcome": "blocked", "address": "https://b.example/1932" }]);
     let found = published(json!({ "sources": sources, "not_reached": not_reached }));
     let markdown = found["markdown"].as_str().unwrap_or_default();
-    assert!(markdown.contains("- [S01] A. https://a.example (Ada Roe et al., 2019-03, doi:10.1234/x_1; Paper, accessed 2026-11-16)\n"), "{markdown}");
+    assert!(
+        markdown.contains("- [S01] A. https://a.example (Ada Roe et al., 2019-03, doi:10.1234/x_1; Paper, accessed 2026-11-16)\n"),
+        "{markdown}"
+    );
     assert!(markdown.contains("## Caveats\n\n- Not reached: searxng (rate limited), b.example/1932 (blocked).\n"), "{markdown}");
     assert_eq!((&found["outcome"], &found["marked"]), (&json!("open"), &json!(0)), "{found}");
 }

@@ -87,7 +87,8 @@ impl fmt::Display for Trouble {
 }
 
 fn one_line(text: &str) -> String {
-    let words: Vec<&str> = text.split(|letter: char| letter.is_whitespace() || letter.is_control()).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> =
+        text.split(|letter: char| letter.is_whitespace() || letter.is_control()).filter(|word| !word.is_empty()).collect();
     let line = words.join(" ");
     match line.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", &line[..end]),

@@ -209,7 +209,9 @@ fn what_is_said_in_other_words_is_told_and_closes_nothing() {
 #[test]
 fn only_the_mark_at_the_end_of_a_sentence_marks_it() {
     let is_marked = |text: &str| parse(text).sentences[0].marked_unverified;
-    for marked in ["It costs 4 billion (unverified).", "It costs 4 billion (unverified)", "\u{201c}It costs 4 billion (unverified).\u{201d}"] {
+    for marked in
+        ["It costs 4 billion (unverified).", "It costs 4 billion (unverified)", "\u{201c}It costs 4 billion (unverified).\u{201d}"]
+    {
         assert!(is_marked(marked), "{marked}");
     }
     for claimed in [

@@ -71,7 +71,10 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         output::line(format!("{verb} {what} of documents that no run has used since"));
     }
     if copies > 0 {
-        output::line(format!("{verb} {} of pages that no run has used since", if copies == 1 { "1 copy".to_string() } else { format!("{copies} copies") }));
+        output::line(format!(
+            "{verb} {} of pages that no run has used since",
+            if copies == 1 { "1 copy".to_string() } else { format!("{copies} copies") }
+        ));
     }
     if removed.runs.is_empty() && indexes + copies > 0 {
         return Ok(Exit::Ok);

@@ -169,13 +169,13 @@ mod tests {
     use std::collections::BTreeMap;
     use std::sync::Arc;
 
+    use super::*;
+    use crate::scratch::Scratch;
     use motet_agents::StopReason;
     use motet_core::event::Usage;
     use motet_evidence::fetch::{FetchSettings, Pace, Reach};
     use motet_evidence::library::Settings;
     use motet_testkit::web::{Answer, Asked, Sent, Server};
-    use super::*;
-    use crate::scratch::Scratch;
 
     /// One page is there at once; all others never come.
     fn silent_but_for_one(asked: &Asked) -> Answer {

@@ -58,7 +58,9 @@ fn file(project: &Project, name: &str) -> String {
 #[track_caller]
 fn is_told(project: &Project, said: &str, in_the_log: &str, in_the_report: &str) {
     project.motet(&["log", "last", "--events"]).exits(0).says(&["not_reached", said]);
-    for (name, part) in [("task.md", said), ("logs/orchestrator.log", in_the_log), ("report.md", in_the_report), ("report.html", "Not reached: ")] {
+    for (name, part) in
+        [("task.md", said), ("logs/orchestrator.log", in_the_log), ("report.md", in_the_report), ("report.html", "Not reached: ")]
+    {
         let text = file(project, name);
         assert!(text.contains(part), "{part:?} is not in {name}: {text}");
     }
@@ -72,7 +74,12 @@ fn a_search_service_that_is_down_is_told_although_the_documents_answer() {
     let done = project.offline(&["run", "deep-research", "When was the harbour bridge opened?", "--docs", "docs", "--unattended"]).exits(0);
     let done = done.says(&["not reached: searxng — failed: no connection"]);
     assert!(!done.out.contains("S2: not reached"), "it is told of the first task only: {}", done.out);
-    is_told(&project, "searxng — failed: no connection", "\"error_type\": \"failed\", \"message\": \"not reached: searxng", "Not reached: searxng (failed).");
+    is_told(
+        &project,
+        "searxng — failed: no connection",
+        "\"error_type\": \"failed\", \"message\": \"not reached: searxng",
+        "Not reached: searxng (failed).",
+    );
 }
 
 #[test]
