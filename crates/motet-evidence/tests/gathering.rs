@@ -9,8 +9,7 @@ use serde_json::json;
 use crate::fetching;
 use crate::scratch::Scratch;
 
-const ABSTRACT: &str =
-    "We measure copper in twelve layers of harbour mud and find that it doubled between 1970 and 1990 near the old docks.";
+const ABSTRACT: &str = "We measure copper in twelve layers of harbour mud; it doubled from 1970 to 1990 near old docks by a ferry pier.";
 
 /// A work whose paper is refused; `landing` says what its own page does.
 fn library_of_one_work(landing: u16) -> impl Fn(&Asked) -> Answer + Send + Sync {

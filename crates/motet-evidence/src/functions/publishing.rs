@@ -15,7 +15,7 @@ use super::verification::stored;
 use crate::report::{Checked, Citation, Report, Standing, parse, verify};
 use crate::score::{Intent, score};
 
-/// `{ report, facts, sources, topic, conflicts, caveats, gaps, questions, because, left_out, not_reached }` → `{ outcome: open | closed, reasons, markdown,
+/// `{ report, facts, sources, topic, core_question, conflicts, caveats, gaps, questions, because, left_out, not_reached }` → `{ outcome: open | closed, reasons, markdown,
 /// title, questions, layout, scorecard, table, verdicts, marked, … }`. A sentence with a number that is not borne out is printed as unverified, and so is any that its sources contradict; a source that does not bear out its sentence is not cited for it. `because` says
 /// why the research ended early, if it did; `left_out` are ids of facts that the writer could not be shown;
 /// `not_reached` are the sources and pages that brought nothing, as `{ source, outcome, address }`.
@@ -38,7 +38,7 @@ pub fn publish(input: &Value, run_directory: Option<&Path>) -> Result<Value, Str
     let draft = markdown(&lay_out(&edition, &Doubts::default()));
     let questions = questions(&input["questions"]);
     let read = |markdown: &str| {
-        let asked = questions.iter().cloned().chain([text(input, "topic").to_string()]).collect();
+        let asked = questions.iter().cloned().chain(["topic", "core_question"].map(|name| text(input, name).to_string())).collect();
         Report { asked, ..parse(markdown) }
     };
     let layout = lay_out(&edition, &doubts(verify(&read(&draft), &archive).sentences));

@@ -139,7 +139,7 @@ fn a_name_or_number_that_stands_only_in_the_title_or_a_heading_is_not_borne_out(
     let missing: Vec<Vec<String>> = verify(&report, &archive())
         .sentences
         .into_iter()
-        .map(|checked| checked.verdict.map(|verdict| verdict.missing).unwrap_or_default().into_iter().map(|missing| missing.text).collect())
+        .filter_map(|checked| Some(checked.verdict?.missing.into_iter().map(|missing| missing.text).collect()))
         .collect();
     assert_eq!(missing, [vec!["Jane", "Roe"], vec!["nine"]]);
 }

@@ -27,7 +27,7 @@ pub struct Desk {
     calls: AtomicUsize,
     /// The addresses of the documents that were shown.
     shown: Mutex<Vec<String>>,
-    /// What could not be searched or read.
+    /// Which sources could not be searched.
     troubles: Mutex<Vec<Trouble>>,
 }
 
@@ -68,7 +68,7 @@ impl Desk {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// What the tools could not search or read.
+    /// The sources that the tools could not search.
     pub fn troubles(&self) -> Vec<Trouble> {
         self.troubles.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -87,7 +87,9 @@ impl Desk {
             Err(why) => return error(why),
         };
         let answer = library.call(tool, arguments, &self.seed).await;
-        self.troubles.lock().unwrap_or_else(PoisonError::into_inner).extend(answer.troubles);
+        // The address of a page is the word of whoever asked for it, who was told; a source that is down concerns everybody.
+        let of_sources = answer.troubles.into_iter().filter(|trouble| trouble.address.is_none());
+        self.troubles.lock().unwrap_or_else(PoisonError::into_inner).extend(of_sources);
         if let Some(address) = answer.shown {
             let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
             if !shown.contains(&address) {

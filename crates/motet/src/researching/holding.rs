@@ -30,7 +30,7 @@ const MOST: Duration = Duration::from_secs(30);
 
 impl Found {
     /// The answer without the facts that stand in nothing that was read: before the task, or by its tools at the addresses `shown`.
-    /// What could not be searched or read, by anybody, stands in its `not_reached`, so that the run remembers it.
+    /// What could not be searched or read for it stands in its `not_reached`, so that the run remembers it.
     pub async fn hold(mut self, came: Outcome, shown: Vec<String>, troubles: Vec<Trouble>, context: &Context) -> Outcome {
         let (Some(field), Outcome::Returned { result, usage }) = (&self.grounds, &came) else { return came };
         let now = Instant::now();
@@ -44,7 +44,8 @@ impl Found {
                 let is_new = |source: &Source| !self.gathered.texts.contains_key(&source.url);
                 self.gathered.sources.extend(more.sources.into_iter().filter(is_new));
                 self.gathered.texts.extend(more.texts);
-                unreached.extend(more.troubles);
+                // An address that only the agent knows is its word, and stands in no report; whoever watches may see it.
+                more.troubles.iter().for_each(|trouble| context.tell(Progress::Log(trouble.to_string())));
             }
         }
         if let (Some(library), Some(directory)) = (self.library.get(), context.run_directory()) {
