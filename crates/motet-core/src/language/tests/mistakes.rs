@@ -353,14 +353,14 @@ fn unknown_fields_in_texts_and_templates_are_found() {
        |
     32 |       rejected: { count: rounds, to: writing, exceeded: { to: asking, because: "no room after {{ counters.rounds.sued }}" } }
        |                                                                                                  ^^^^^^^^^^^^^^^^^^^^
-       = help: there are `used`, `left` and `max`
+       = help: did you mean `used`?
 
     error[M0117]: `data.darft`: `data` does not declare `darft`
       --> workflow.yaml:34:27
        |
     34 |     gate: { ask: "Ship {{ data.darft }} of {{ last.writng.text }}?", options: [approve, change], text_for: [change], otherwise: input.unattended }
        |                           ^^^^^^^^^^
-       = help: there are `draft`, `drafts` and `note`
+       = help: did you mean `draft`?
 
     error[M0117]: `last.writng.text`: there is no state `writng`
       --> workflow.yaml:34:47
@@ -380,7 +380,7 @@ fn save_sets_only_what_data_declares() {
        |
     24 |     save: { darft: result.text }
        |             ^^^^^
-       = help: there are `draft`, `drafts` and `note`
+       = help: did you mean `draft`?
     "#);
 }
 
