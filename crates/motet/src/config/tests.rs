@@ -179,7 +179,7 @@ fn mistakes_are_told_with_their_place_and_what_was_probably_meant() {
 #[test]
 fn one_mistake_is_told_once_and_not_again_by_what_rests_on_it() {
     let one_line = |project: &str, part: &str| {
-        let message = load(&Said { project, ..NOTHING }).err().expect("refused").message;
+        let message = load(&Said { project, ..NOTHING }).expect_err("refused").message;
         assert!(message.contains(part) && message.lines().count() == 1, "{message}");
     };
     let agents = "[agents.'*']\nmodel = 'mine/any'\n";
