@@ -15,10 +15,9 @@ use super::verification::stored;
 use crate::report::{Checked, Citation, Report, Standing, parse, verify};
 use crate::score::{Intent, score};
 
-/// `{ report, facts, sources, topic, core_question, conflicts, caveats, gaps, questions, because, left_out, not_reached }` → `{ outcome: open | closed, reasons, markdown,
-/// title, questions, layout, scorecard, table, verdicts, marked, … }`. A sentence with a number that is not borne out is printed as unverified, and so is any that its sources contradict; a source that does not bear out its sentence is not cited for it. `because` says
-/// why the research ended early, if it did; `left_out` are ids of facts that the writer could not be shown;
-/// `not_reached` are the sources and pages that brought nothing, as `{ source, outcome, address }`.
+/// `{ report, facts, sources, topic, core_question, conflicts, caveats, gaps, questions, left_out, not_reached }` → `{ outcome: open | closed, reasons, markdown,
+/// title, questions, layout, scorecard, table, verdicts, marked, … }`. A sentence with a number that is not borne out is printed as unverified, and so is any that its sources contradict; a source that does not bear out its sentence is not cited for it.
+/// `left_out` are ids of facts that the writer could not be shown; `not_reached` are the sources and pages that brought nothing, as `{ source, outcome, address }`.
 pub fn publish(input: &Value, run_directory: Option<&Path>) -> Result<Value, String> {
     let (facts, sources) = (Fact::all(input)?, Source::all(input)?);
     if !input["report"].is_object() {
@@ -95,10 +94,6 @@ fn told(checked: &Checked) -> Value {
 /// What a reader must know, each thing once.
 fn caveats(input: &Value) -> Result<Vec<String>, String> {
     let mut all: Vec<String> = Vec::new();
-    let because = text(input, "because");
-    if !because.is_empty() {
-        all.push(format!("This report was written before everything was looked at: {because}"));
-    }
     if !list(input, "left_out")?.is_empty() {
         all.push("Not every fact fitted into what the writer can be shown at once; task.md names those that were left out".to_string());
     }

@@ -100,6 +100,21 @@ impl Project {
         std::fs::read_to_string(self.root.join(path)).unwrap_or_default()
     }
 
+    /// Everything that is kept below a folder: where, and what.
+    pub fn files(&self, folder: &str) -> Vec<(String, Vec<u8>)> {
+        let (mut folders, mut all) = (vec![self.root.join(folder)], Vec::new());
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).expect("the folder is there").flatten() {
+                let path = entry.path();
+                match path.is_dir() {
+                    true => folders.push(path),
+                    false => all.push((path.display().to_string(), std::fs::read(&path).unwrap_or_default())),
+                }
+            }
+        }
+        all
+    }
+
     pub fn remove(&self, path: &str) {
         std::fs::remove_file(self.root.join(path)).expect("the file is there");
     }

@@ -2,7 +2,6 @@
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
-use std::path::Path;
 use std::process::Command;
 
 use super::project::{Done, Project};
@@ -89,7 +88,7 @@ impl Leaking {
             self.said.push(Done::new(reading, output).shown().to_string());
         }
         let mut all: Vec<(String, Vec<u8>)> = self.said.into_iter().map(|said| (said.clone(), said.into_bytes())).collect();
-        files(&self.project.root.join(".motet"), &mut all);
+        all.extend(self.project.files(".motet"));
         let holds = |content: &[u8], text: &str| content.windows(text.len()).any(|window| window == text.as_bytes());
         assert!(
             all.iter().any(|(_, content)| holds(content, "with [redacted] and [redacted]")),
@@ -99,16 +98,6 @@ impl Leaking {
             for key in [KNOWN, OWN] {
                 assert!(!holds(content, key), "{key} is in {name}");
             }
-        }
-    }
-}
-
-fn files(directory: &Path, all: &mut Vec<(String, Vec<u8>)>) {
-    for entry in std::fs::read_dir(directory).expect("the directory is there").flatten() {
-        let path = entry.path();
-        match path.is_dir() {
-            true => files(&path, all),
-            false => all.push((path.display().to_string(), std::fs::read(&path).unwrap_or_default())),
         }
     }
 }

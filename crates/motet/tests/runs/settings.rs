@@ -2,7 +2,6 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
-use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -154,21 +153,11 @@ fn no_key_reaches_the_database_a_file_or_the_terminal() {
             let output = run(arguments);
             all.push((format!("{arguments:?}"), [output.stdout, output.stderr].concat()));
         }
-        files(&project.root.join(".motet"), &mut all);
+        all.extend(project.files(".motet"));
         assert!(all.iter().any(|(name, _)| name.ends_with("motet.db")) && all.iter().any(|(name, _)| name.contains("/logs/")));
         for (name, content) in all {
             let found = content.windows(KEY.len()).any(|window| window == KEY.as_bytes());
             assert!(!found, "{name} holds the key");
-        }
-    }
-}
-
-fn files(directory: &Path, all: &mut Vec<(String, Vec<u8>)>) {
-    for entry in std::fs::read_dir(directory).expect("the directory is there").flatten() {
-        let path = entry.path();
-        match path.is_dir() {
-            true => files(&path, all),
-            false => all.push((path.display().to_string(), std::fs::read(&path).unwrap_or_default())),
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Sources by configuration, through the real binary and real sockets: what is searched without a flag, what a run keeps, what a
 //! model's tools may do, and that no key gets anywhere.
 
-use std::path::Path;
 use std::process::{Output, Stdio};
 
 use motet_testkit::web::services::{Mood, services};
@@ -270,20 +269,10 @@ fn no_key_of_a_source_reaches_the_database_a_file_or_the_terminal() {
     assert!(report(&project).contains("opened in 1932"));
     assert!(web.server.asked().iter().any(|asked| asked.header("x-subscription-token") == Some(KEY)), "the key was used");
     assert!(all[0].1.windows(10).any(|window| window == b"[redacted]"), "the service has told the key");
-    files(&project.root.join(".motet"), &mut all);
+    all.extend(project.files(".motet"));
     assert!(all.iter().any(|(name, _)| name.ends_with("motet.db")));
     for (name, content) in all {
         assert!(!content.windows(KEY.len()).any(|window| window == KEY.as_bytes()), "{name} holds the key");
-    }
-}
-
-pub fn files(directory: &Path, all: &mut Vec<(String, Vec<u8>)>) {
-    for entry in std::fs::read_dir(directory).expect("the directory is there").flatten() {
-        let path = entry.path();
-        match path.is_dir() {
-            true => files(&path, all),
-            false => all.push((path.display().to_string(), std::fs::read(&path).unwrap_or_default())),
-        }
     }
 }
 
@@ -362,8 +351,7 @@ fn the_second_run_reads_no_unchanged_document_and_two_at_once_do_no_harm() {
         }
     });
     let index = || {
-        let mut all = Vec::new();
-        files(&project.root.join(".motet/index"), &mut all);
+        let mut all = project.files(".motet/index");
         all.retain(|(name, _)| name.contains("/passages/") && !name.ends_with(".lock"));
         all.sort();
         all

@@ -63,7 +63,7 @@ fn an_address_that_was_not_read_is_not_printed_beside_the_findings() {
     let mut written = report("The bridge", "Size", "The bridge is 1250 metres long.", &["F1"]);
     written["limitations"] = json!(["More is said on https://evil.example/limits."]);
     let more = json!({
-        "caveats": ["See www.evil.example/caveat for the rest."], "because": "http://evil.example/because was closed",
+        "caveats": ["See www.evil.example/caveat for the rest.", "http://evil.example/because was closed"],
         "conflicts": [{ "summary": "It is longer, says https://evil.example/conflict.", "facts": ["F1"] }],
     });
     let markdown = printed(written, more);
