@@ -10,9 +10,10 @@ pub struct Tree {
     files: BTreeMap<String, String>,
 }
 
-/// Where the repository is checked out.
+/// Where the repository is checked out. Cargo says so on every start; what stood there when this was compiled may be another
+/// checkout that shares the target folder.
 pub fn root() -> PathBuf {
-    let mut root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let mut root = std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
     root.pop();
     root
 }
