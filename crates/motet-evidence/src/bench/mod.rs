@@ -2,6 +2,9 @@
 //! It ships no data and sets no thresholds: it counts, and says how long it took.
 
 mod family;
+mod fields;
+mod label;
+mod lines;
 mod record;
 mod table;
 
@@ -16,7 +19,9 @@ use serde::{Deserialize, Serialize};
 use crate::claim::{Claim, Page, Verdict, check};
 use crate::text::{Kind, Token, fold, numbers, tokens};
 pub use family::Family;
-pub use record::{Problem, Record, SOURCE_FIELDS, Truth, Unreadable, asked, lines};
+pub use label::Truth;
+pub use lines::{Unreadable, lines};
+pub use record::{Asked, Problem, Record};
 
 /// What a set of labelled claims says about the ladder.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -42,16 +47,23 @@ pub struct Measured {
     pub milliseconds_worst: f64,
     /// Each kind of claim by itself, where the records say which kind they are.
     pub families: Vec<Family>,
-    /// How many lines could not be read as labelled claims.
+    /// How many lines could not be read as labelled claims. What is measured without many of them is another set.
     pub unread: usize,
     /// The first of them, with the reason.
     pub problems: Vec<String>,
 }
 
+impl Measured {
+    /// Whether so few lines were left out that the numbers still speak for the whole file.
+    pub fn is_whole(&self) -> bool {
+        self.unread * 20 <= self.claims
+    }
+}
+
 /// So many unreadable lines are shown; a file in another shape has as many as it has lines.
 const MOST_PROBLEMS: usize = 5;
 
-/// Reads labelled claims, one JSON object per line, and checks each of them. Lines that are none are counted and told; if no line is one, the
+/// Reads labelled claims, one JSON object per line or all in one list, and checks each of them. Lines that are none are counted and told; if no line is one, the
 /// first problem is the answer.
 pub fn measure(reader: impl BufRead) -> Result<Measured, Problem> {
     let mut count = Count::default();
@@ -170,11 +182,11 @@ fn auroc(scores: &[(f64, Truth)], is_positive: impl Fn(Truth) -> bool) -> Option
     if positives == 0 || negatives == 0 {
         return None;
     }
-    let mut ranks = 0.0;
+    let (mut ranks, mut before) = (0.0, 0.0);
     for group in sorted.chunk_by(|one, other| one.0 == other.0) {
-        let before = sorted.iter().take_while(|(score, _)| *score < group[0].0).count() as f64;
         let rank = before + (group.len() as f64 + 1.0) / 2.0;
         ranks += rank * group.iter().filter(|(_, positive)| *positive).count() as f64;
+        before += group.len() as f64;
     }
     let (positives, negatives) = (positives as f64, negatives as f64);
     Some((ranks - positives * (positives + 1.0) / 2.0) / (positives * negatives))

@@ -1,17 +1,14 @@
 //! One labelled claim, in any of the shapes that such sets come in.
-//! Labels are compared as whole words: `no` inside `not_enough_info` decides nothing.
+//! What cannot be read is a problem with its line's number; the rest goes on.
 
 use std::fmt;
-use std::io::{self, BufRead};
+use std::io::BufRead;
 
 use serde_json::Value;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Truth {
-    Supported,
-    Partly,
-    Unsupported,
-}
+use super::fields::{self, named};
+use super::label::{Truth, truth};
+use super::lines::lines;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
@@ -51,171 +48,50 @@ pub fn records(reader: impl BufRead) -> impl Iterator<Item = Result<Record, Prob
     })
 }
 
-/// Why a line cannot be had.
+/// What is asked of a line that wants a verdict.
 #[derive(Debug)]
-pub enum Unreadable {
-    /// Only this line; the next one may be better.
-    NotText,
-    /// The reader itself: nothing comes after it.
-    Broken(io::Error),
+pub struct Asked {
+    pub claim: String,
+    pub source: String,
+    /// The field of the line that has the source.
+    pub source_field: String,
+    pub context: String,
 }
 
-impl fmt::Display for Unreadable {
-    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::NotText => write!(out, "it is not UTF-8 text"),
-            Self::Broken(error) => write!(out, "it cannot be read: {error}"),
-        }
+impl Asked {
+    pub fn of(value: &Value) -> Result<Self, String> {
+        let (source_field, source) = fields::source(value)?;
+        Ok(Self { claim: fields::claim(value, &source_field)?, context: fields::context(value, &source_field), source, source_field })
     }
-}
-
-/// The lines that say something, with their numbers. A line that is no text is one problem; a reader that fails, such as that of a
-/// folder, may fail for ever, so its first failure is the last line.
-pub fn lines(mut reader: impl BufRead) -> impl Iterator<Item = (usize, Result<String, Unreadable>)> {
-    let (mut number, mut is_over) = (0, false);
-    std::iter::from_fn(move || {
-        while !is_over {
-            let mut bytes = Vec::new();
-            number += 1;
-            match reader.read_until(b'\n', &mut bytes) {
-                Ok(0) => is_over = true,
-                Ok(_) if bytes.trim_ascii().is_empty() => {}
-                Ok(_) => return Some((number, String::from_utf8(bytes).map_err(|_| Unreadable::NotText))),
-                Err(error) => {
-                    is_over = true;
-                    return Some((number, Err(Unreadable::Broken(error))));
-                }
-            }
-        }
-        None
-    })
-}
-
-/// Where the text of the source is looked for, in this order.
-pub const SOURCE_FIELDS: [&str; 14] = [
-    "source",
-    "source_text",
-    "evidence",
-    "text",
-    "document",
-    "page",
-    "doc",
-    "premise",
-    "passage",
-    "evidence_text",
-    "grounding",
-    "reference",
-    "references",
-    "sources",
-];
-
-const CLAIM_FIELDS: [&str; 6] = ["claim", "statement", "sentence", "hypothesis", "summary", "response"];
-const LABEL_FIELDS: [&str; 8] = ["label", "supported", "gold_label", "verdict", "is_supported", "entailed", "annotation", "truth"];
-const CONTEXT_FIELDS: [&str; 5] = ["context", "title", "claim_context", "claim_title", "claim_section"];
-const KIND_FIELDS: [&str; 5] = ["kind", "family", "category", "type", "dataset"];
-
-/// The claim, the source and the context of an object that asks for a verdict.
-pub fn asked(value: &Value) -> Result<(String, String, String), String> {
-    let source = source(value)?;
-    Ok((claim(value)?, source, context(value)))
-}
-
-fn claim(value: &Value) -> Result<String, String> {
-    text(value, &CLAIM_FIELDS).ok_or_else(|| format!("it has no `claim`; {} are looked for", listed(&CLAIM_FIELDS)))
-}
-
-fn source(value: &Value) -> Result<String, String> {
-    // Where nothing else is the source, the context is.
-    let found = text(value, &SOURCE_FIELDS).or_else(|| text(value, &["context"]));
-    found.ok_or_else(|| format!("it has no source text; {} and `context` are looked for", listed(&SOURCE_FIELDS)))
-}
-
-/// What stands around the claim, in the object itself or in its `meta`. What served as the source is no context.
-fn context(value: &Value) -> String {
-    if text(value, &SOURCE_FIELDS).is_none() {
-        return String::new();
-    }
-    let places = [Some(value), value.get("meta")];
-    let found = places.into_iter().flatten().flat_map(|place| CONTEXT_FIELDS.iter().filter_map(|name| text(place, &[name])));
-    found.collect::<Vec<_>>().join("\n")
-}
-
-fn listed(names: &[&str]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// One claim with its source, or one source with a list of `claims`.
 fn line_records(line: &str) -> Result<Vec<Record>, String> {
     let value: Value = serde_json::from_str(line).map_err(|error| format!("it is no JSON object: {error}"))?;
-    let source = source(&value)?;
-    match value.get("claims").and_then(Value::as_array) {
-        Some(claims) => claims.iter().map(|claim| record(claim, source.clone())).collect(),
-        None => Ok(vec![record(&value, source)?]),
+    let (field, source) = fields::source(&value)?;
+    match named(&value, "claims").and_then(|(_, claims)| claims.as_array()) {
+        Some(claims) => claims.iter().map(|claim| record(claim, "", source.clone())).collect(),
+        None => Ok(vec![record(&value, &field, source)?]),
     }
 }
 
-fn record(value: &Value, source: String) -> Result<Record, String> {
-    let claim = claim(value)?;
-    let label = LABEL_FIELDS.iter().find_map(|name| value.get(*name));
-    let label = label.ok_or_else(|| format!("it has no `label`; {} are looked for", listed(&LABEL_FIELDS)))?;
-    let truth = truth(label).ok_or_else(|| {
-        format!("the label {label} is not known; true, false, 1, 0, \"supported\", \"partially_supported\" and \"not_supported\" are")
-    })?;
-    let context = context(value);
-    let kind = text(value, &KIND_FIELDS);
-    let unsupported = ["unsupported", "unsupported_tokens", "missing"].iter().find_map(|name| value.get(*name)?.as_array());
-    let unsupported = unsupported.map(|list| list.iter().filter_map(Value::as_str).map(str::to_string).collect());
-    Ok(Record { claim, source, context, truth, kind, unsupported })
+fn record(value: &Value, source_field: &str, source: String) -> Result<Record, String> {
+    let claim = fields::claim(value, source_field)?;
+    let words = labelled_words(value);
+    let marks: Option<Vec<bool>> = words.as_ref().map(|words| words.iter().map(|(_, is_unsupported)| *is_unsupported).collect());
+    let truth = truth(value, marks.as_deref())?;
+    let listed = ["unsupported", "unsupported_tokens", "missing"].iter().find_map(|name| named(value, name)?.1.as_array());
+    let listed = listed.map(|list| list.iter().filter_map(Value::as_str).map(str::to_string).collect());
+    let marked =
+        || words.map(|words| words.into_iter().filter(|(_, is_unsupported)| *is_unsupported).map(|(word, _)| word.to_string()).collect());
+    let unsupported = listed.or_else(marked);
+    Ok(Record { claim, source, context: fields::context(value, source_field), truth, kind: fields::kind(value), unsupported })
 }
 
-/// A text, or texts in lists and objects of any depth: sentences, passages with a `text`, pages with a `body`.
-fn text(value: &Value, names: &[&str]) -> Option<String> {
-    names.iter().find_map(|name| gathered(value.get(*name)?))
+/// The words of the claim, each with whether it is unsupported, where a set marks every one of them.
+fn labelled_words(value: &Value) -> Option<Vec<(&str, bool)>> {
+    let words = named(value, "claim_tokens")?.1.as_array()?;
+    let marks = ["non_supported_spans", "non_supported_tokens"].iter().find_map(|name| named(value, name)?.1.as_array())?;
+    (words.len() == marks.len()).then_some(())?;
+    words.iter().zip(marks).map(|(word, mark)| Some((word.as_str()?, mark.as_bool()?))).collect()
 }
-
-fn gathered(value: &Value) -> Option<String> {
-    let joined = |parts: Vec<String>| (!parts.is_empty()).then(|| parts.join("\n"));
-    match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Array(parts) => joined(parts.iter().filter_map(gathered).collect()),
-        Value::Object(fields) => {
-            joined(["title", "text", "body", "content", "sentence"].iter().filter_map(|name| gathered(fields.get(*name)?)).collect())
-        }
-        _ => None,
-    }
-}
-
-fn truth(label: &Value) -> Option<Truth> {
-    match label {
-        Value::Bool(true) => Some(Truth::Supported),
-        Value::Bool(false) => Some(Truth::Unsupported),
-        Value::Number(number) => match number.as_f64()? {
-            1.0 => Some(Truth::Supported),
-            0.0 => Some(Truth::Unsupported),
-            share if share > 0.0 && share < 1.0 => Some(Truth::Partly),
-            _ => None,
-        },
-        Value::String(word) => {
-            let word = word.trim().to_lowercase().replace([' ', '-'], "_");
-            let is_in = |words: &str| words.split_whitespace().any(|known| known == word);
-            match () {
-                () if is_in(SUPPORTED) => Some(Truth::Supported),
-                () if is_in(PARTLY) => Some(Truth::Partly),
-                () if is_in(UNSUPPORTED) => Some(Truth::Unsupported),
-                () => None,
-            }
-        }
-        _ => None,
-    }
-}
-
-const SUPPORTED: &str = "supported support supports true yes entailed entailment entails fully_supported completely_supported 1 e \
-    attributable consistent faithful factual correct grounded verified accurate";
-
-const PARTLY: &str = "partially_supported partial partially partly partly_supported partial_support mixed half_true mostly_supported \
-    partially_correct partially_attributable";
-
-const UNSUPPORTED: &str = "not_supported unsupported not_support no_support refuted refutes refute contradiction contradicted contradicts \
-    contradict contradictory neutral false no not_enough_info not_enough_information nei none 0 n c not_entailed not_entailment \
-    non_entailment not_attributable unattributable extrapolatory inconsistent unfaithful hallucinated hallucination nonfactual non_factual \
-    not_factual incorrect ungrounded not_grounded unverifiable not_verifiable irrelevant no_evidence insufficient fabricated wrong";

@@ -24,11 +24,26 @@ fn labels_come_as_words_numbers_and_truth_values() {
         ("\"NOT ENOUGH INFO\"", Truth::Unsupported),
         ("\"attributable\"", Truth::Supported),
         ("\"non-factual\"", Truth::Unsupported),
+        ("\"NotSupported\"", Truth::Unsupported),
+        ("\"does_not_support\"", Truth::Unsupported),
+        ("\"not mentioned\"", Truth::Unsupported),
+        ("\"unsupported_number\"", Truth::Unsupported),
+        ("\"insufficient evidence\"", Truth::Unsupported),
+        ("\"PartiallySupported\"", Truth::Partly),
+        ("\"Supported.\"", Truth::Supported),
+        ("\"T\"", Truth::Supported),
+        ("\"fail\"", Truth::Unsupported),
+        ("\"1.0\"", Truth::Supported),
+        ("-1", Truth::Unsupported),
+        ("[\"supported\"]", Truth::Supported),
+        ("{\"value\":\"refuted\"}", Truth::Unsupported),
     ] {
         check(&line(label), Ok(truth));
     }
     check(&line("\"nothing known\""), Err("is not known"));
     check(&line("\"not None\""), Err("is not known"));
+    check(&line("2"), Err("is not known"));
+    check(r#"{"claim":"c","source":"s","hallucinated":true}"#, Ok(Truth::Unsupported));
 }
 
 #[test]
@@ -41,6 +56,42 @@ fn sources_and_contexts_come_in_many_fields_and_shapes() {
     assert_eq!((inference.claim.as_str(), inference.source.as_str()), ("c", "p"));
     let only_context = read(r#"{"claim":"c","context":"p","label":false}"#);
     assert_eq!((only_context.source.as_str(), only_context.context.as_str()), ("p", ""));
+    for (line, source) in [
+        (r#"{"claim":"c","source":"https://e.org/a","source_text":"The bell is old.","label":1}"#, "The bell is old."),
+        (r#"{"claim":"c","source":"https://e.org/a","text":"The bell is old.","label":1}"#, "The bell is old."),
+        (
+            r#"{"claim":"c","source":"The Daily Bell","text":"The bell is old, and it is loud.","label":1}"#,
+            "The bell is old, and it is loud.",
+        ),
+        (r#"{"Claim":"c","Source Text":"The bell is old.","Label":1}"#, "The bell is old."),
+        (r#"{"claim":"c","sourceText":"The bell is old.","label":1}"#, "The bell is old."),
+        (r#"{"claim":"c","source":"s","evidence":"t","label":1}"#, "s"),
+    ] {
+        let found = read(line);
+        assert_eq!((found.claim.as_str(), found.source.as_str()), ("c", source), "{line}");
+    }
+}
+
+#[test]
+fn words_that_are_marked_one_by_one_say_which_of_them_are_unsupported_and_whether_the_claim_holds() {
+    let line = |marks: &str| {
+        format!(r#"{{"claim":"Over fifty films","claim_tokens":["Over","fifty","films"],"non_supported_spans":{marks},"evidence":["e"]}}"#)
+    };
+    let read = |marks: &str| records(line(marks).as_bytes()).next().expect("one line is one record").expect("the record is sound");
+    let some = read("[true,true,false]");
+    assert_eq!((some.truth, some.unsupported), (Truth::Partly, Some(vec!["Over".to_string(), "fifty".to_string()])));
+    let none = read("[false,false,false]");
+    assert_eq!((none.truth, none.unsupported), (Truth::Supported, Some(Vec::new())));
+    check(&line("[true]"), Err("no `label`"));
+}
+
+#[test]
+fn a_file_may_be_one_list_and_may_begin_with_a_byte_order_mark() {
+    let one = r#"{"claim":"c","source":"s","label":1}"#;
+    for file in [format!("\u{feff}{one}\n{one}\n"), format!("[{one},\n {one}]"), format!("\n[\n{one},{one}\n]\n")] {
+        assert_eq!(records(file.as_bytes()).filter(Result::is_ok).count(), 2, "{file}");
+    }
+    assert!(measure("[1, 2".as_bytes()).is_err(), "half a list is none");
 }
 
 #[test]
@@ -49,6 +100,7 @@ fn lines_that_cannot_be_read_are_counted_and_told_and_the_rest_is_measured() {
     let measured = measure(lines.as_bytes()).expect("one line can be read");
     assert_eq!((measured.claims, measured.unread, measured.families.len()), (1, 1, 1));
     assert!(measured.to_string().contains("line 2: it is no JSON object"), "{measured}");
+    assert!(!measured.is_whole(), "half of the lines is not the whole");
     assert!(measure("nothing".as_bytes()).is_err_and(|problem| problem.line == 1));
 }
 

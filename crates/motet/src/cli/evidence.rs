@@ -5,7 +5,7 @@ pub mod documents;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use motet_evidence::bench;
 use motet_evidence::claim::{Claim, Label, Missing, Page, Verdict, cite};
@@ -45,7 +45,7 @@ struct CheckArgs {
 
 #[derive(clap::Args)]
 struct BenchArgs {
-    /// JSON lines with `claim`, `source` and `label`
+    /// JSON lines, or one JSON list, with `claim`, `source` and `label`
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }
@@ -110,7 +110,7 @@ fn batch(file: &PathBuf, context: &Context) -> Result<Exit, Failure> {
         if let Err(bench::Unreadable::Broken(error)) = &line {
             return Err(Failure::failed(format!("line {number} of {} cannot be read: {error}", file.display())));
         }
-        match line.map_err(|why| why.to_string()).and_then(|line| checked(&line, &mut last)) {
+        match line.map_err(|why| why.to_string()).and_then(|line| checked(&line, &context.directory, &mut last)) {
             Ok(answer) => output::json(&answer),
             Err(why) => {
                 output::json(&json!({ "line": number, "error": why }));
@@ -121,22 +121,25 @@ fn batch(file: &PathBuf, context: &Context) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-fn checked(line: &str, last: &mut Option<(String, Page)>) -> Result<Value, String> {
+fn checked(line: &str, directory: &Path, last: &mut Option<(String, Page)>) -> Result<Value, String> {
     let mut value: Value = serde_json::from_str(line).map_err(|error| format!("it is no JSON object: {error}"))?;
-    let (claim, source, around) = bench::asked(&value)?;
+    let asked = bench::Asked::of(&value)?;
+    if !asked.source.contains(char::is_whitespace) && directory.join(&asked.source).is_file() {
+        return Err(format!("its source is the name of a file, {}; give the text that is in it", asked.source));
+    }
     let page = match last.take() {
-        Some((text, page)) if text == source => page,
-        _ => Page::of(&source),
+        Some((text, page)) if text == asked.source => page,
+        _ => Page::of(&asked.source),
     };
-    let verdict = cite(&Claim { text: &claim, context: &around }, &page);
-    let quote = verdict.span.map(|span| span.of(&source).to_string());
-    *last = Some((source, page));
+    let verdict = cite(&Claim { text: &asked.claim, context: &asked.context }, &page);
+    let quote = verdict.span.map(|span| span.of(&asked.source).to_string());
     if let Value::Object(fields) = &mut value {
         // The source is what made the line long, and whoever asked has it.
-        fields.retain(|name, _| !bench::SOURCE_FIELDS.contains(&name.as_str()));
+        fields.shift_remove(&asked.source_field);
         fields.insert("verdict".into(), serde_json::to_value(&verdict).map_err(|error| error.to_string())?);
         fields.insert("quote".into(), quote.map_or(Value::Null, Value::String));
     }
+    *last = Some((asked.source, page));
     Ok(value)
 }
 
@@ -153,6 +156,11 @@ fn measure(args: &BenchArgs, context: &Context) -> Result<Exit, Failure> {
         output::json(&measured);
     } else {
         output::line(measured.to_string());
+    }
+    if !measured.is_whole() {
+        let told =
+            format!("{} lines of {} are no labelled claims, so this is no measure of the whole", measured.unread, args.file.display());
+        return Err(Failure::failed(told).help("the first of them are told above, with the reason"));
     }
     Ok(Exit::Ok)
 }
