@@ -11,7 +11,7 @@ const PAGE: &str =
     "The bridge was opened in 1932 after eight years of work. It was designed by John Bradfield.\n\nTolls were collected until 1988.";
 
 fn call(name: &str, input: &Value, scratch: &Scratch) -> Value {
-    let (_, function) = TABLE.iter().find(|(known, _)| *known == name).expect("a function");
+    let function = TABLE.iter().find(|known| known.name == name).expect("a function").function;
     function(input, Some(scratch.path())).expect("a result")
 }
 

@@ -37,8 +37,7 @@ fn library_of_one_work(landing: u16) -> impl Fn(&Asked) -> Answer + Send + Sync 
 }
 
 async fn gathered(home: &Scratch, server: &Server) -> (Gathered, Library) {
-    let openalex = Some(Service { url: Some(server.url("/openalex")), key: None });
-    let services = Services { openalex, ..Services::default() };
+    let services = Services::of([("openalex", Service::at(server.url("/openalex")))]);
     let settings = Settings { services, fetch: fetching::settings(&[server]), ..Settings::new(home.path()) };
     let library = Library::open(settings).await.expect("a library");
     let wanted = Wanted { search: vec!["copper in harbour mud".into()], at_most: 4, ..Wanted::default() };

@@ -55,6 +55,16 @@ async fn a_page_whose_address_would_break_a_table_is_cited_by_a_spelling_that_do
 }
 
 #[tokio::test]
+async fn a_page_that_leads_inside_is_asked_for_once() {
+    let (home, server) = (Scratch::new(), Server::start(site).await);
+    let library = Library::open(settings(&home, &[&server])).await.expect("a library");
+    for _ in 0..2 {
+        assert!(library.fetch(&server.url("/metadata")).await.trouble().is_some());
+    }
+    assert_eq!(server.asked_for("/metadata"), 1);
+}
+
+#[tokio::test]
 async fn two_who_want_the_same_page_at_once_cause_one_request() {
     let (home, server) = (Scratch::new(), Server::start(site).await);
     let library = Library::open(settings(&home, &[&server])).await.expect("a library");
@@ -97,12 +107,8 @@ async fn papers_are_read_like_pages() {
 async fn ones_own_documents_come_first_and_are_told_apart_from_the_web() {
     let (home, documents, server) = (Scratch::new(), Scratch::new(), Server::start(services(Mood::Well)).await);
     documents.write("copper.md", "# Our copper\n\nWe bought copper for 9000 dollars.");
-    let searxng = Some(Service { url: Some(server.url("/searxng")), key: None });
-    let settings = Settings {
-        documents: vec![documents.path().to_path_buf()],
-        services: Services { searxng, ..Services::default() },
-        ..settings(&home, &[&server])
-    };
+    let services = Services::of([("searxng", Service::at(server.url("/searxng")))]);
+    let settings = Settings { documents: vec![documents.path().to_path_buf()], services, ..settings(&home, &[&server]) };
     let library = Library::open(settings).await.expect("a library");
     let everything = library.search(&Query::new("copper"), Scope::Everything).await;
     assert_eq!((everything.hits[0].kind, everything.hits.len()), (SourceKind::Local, 4));
@@ -145,7 +151,10 @@ async fn offline_nothing_leaves_the_machine() {
     let (home, documents, server) = (Scratch::new(), Scratch::new(), Server::start(site).await);
     documents.write("a.md", "heron");
     let mut settings = settings(&home, &[&server]);
-    settings.services = Services { feeds: vec![server.url("/feed.xml")], ..Services::keyless() };
+    settings.services = Services {
+        feeds: vec![server.url("/feed.xml")],
+        ..Services::of([("wikipedia", Service::default()), ("arxiv", Service::default())])
+    };
     settings.documents = vec![documents.path().to_path_buf()];
     settings.offline = true;
     let library = Library::open(settings).await.expect("a library");
@@ -159,9 +168,9 @@ async fn offline_nothing_leaves_the_machine() {
 #[tokio::test]
 async fn an_empty_answer_says_who_was_asked_and_what_they_said() {
     let (home, server) = (Scratch::new(), Server::start(services(Mood::Busy)).await);
-    let searxng = Some(Service { url: Some(server.url("/searxng")), key: None });
+    let services = Services::of([("searxng", Service::at(server.url("/searxng")))]);
     let mut settings = settings(&home, &[&server]);
-    settings.services = Services { searxng, ..Services::default() };
+    settings.services = services;
     settings.extra = vec![Arc::new(Custom::new("broken-tool", SourceKind::Tool, |_| async { panic_in_a_tool() }))];
     let library = Library::open(settings).await.expect("a library");
     let findings = library.search(&Query::new("copper"), Scope::Everything).await;
@@ -183,7 +192,7 @@ async fn hits_at_denied_domains_are_not_handed_out() {
     let (home, server) = (Scratch::new(), Server::start(services(Mood::Well)).await);
     let found = async |deny: &[&str]| {
         let mut settings = settings(&home, &[&server]);
-        settings.services = Services { searxng: Some(Service { url: Some(server.url("/searxng")), key: None }), ..Services::default() };
+        settings.services = Services::of([("searxng", Service::at(server.url("/searxng")))]);
         settings.fetch.domains = DomainPolicy { deny: Domains::read(deny).expect("domains"), ..DomainPolicy::default() };
         Library::open(settings).await.expect("a library").search(&Query::new("copper"), Scope::Web).await
     };
@@ -205,10 +214,9 @@ async fn a_lost_copy_is_fetched_again_and_made_whole() {
 #[tokio::test]
 async fn the_same_work_from_several_services_is_one_hit() {
     let (home, server) = (Scratch::new(), Server::start(services(Mood::Well)).await);
-    let at = |path: &str| Some(Service { url: Some(server.url(path)), key: None });
+    let at = |path: &str| Service::at(server.url(path));
     let mut settings = settings(&home, &[&server]);
-    settings.services =
-        Services { openalex: at("/openalex"), crossref: at("/crossref"), semantic_scholar: at("/s2"), ..Services::default() };
+    settings.services = Services::of([("openalex", at("/openalex")), ("crossref", at("/crossref")), ("semantic_scholar", at("/s2"))]);
     let library = Library::open(settings).await.expect("a library");
     let findings = library.search(&Query::new("copper"), Scope::Academic).await;
     assert_eq!(findings.hits.iter().filter(|hit| hit.doi.as_deref() == Some("10.1234/cu.5")).count(), 1);
@@ -239,9 +247,8 @@ async fn settings_that_cannot_work_are_refused_with_the_reason() {
         let settings = Settings { services, ..settings(&home, &[]) };
         async move { Library::open(settings).await.err().unwrap_or_default() }
     };
-    assert!(refused(Services { searxng: Some(Service::default()), ..Services::default() }).await.contains("needs the address"));
-    let wrong = Some(Service { url: Some("not a url".to_string()), key: None });
-    assert!(refused(Services { arxiv: wrong, ..Services::default() }).await.contains("the address of arxiv"));
+    assert!(refused(Services::of([("searxng", Service::default())])).await.contains("needs the address"));
+    assert!(refused(Services::of([("arxiv", Service::at("not a url"))])).await.contains("the address of arxiv"));
     let missing = Settings { documents: vec![home.path().join("nowhere")], ..settings(&home, &[]) };
     assert!(Library::open(missing).await.err().unwrap_or_default().contains("nowhere"));
 }
@@ -261,8 +268,7 @@ async fn a_service_that_repeats_its_key_does_not_bring_it_any_further() {
             }
         })
         .await;
-        let brave = Some(Service { url: Some(server.url("/brave")), key: Some(Key::new("the-secret-key")) });
-        let services = Services { brave, ..Services::default() };
+        let services = Services::of([("brave", Service { url: Some(server.url("/brave")), key: Some(Key::new("the-secret-key")) })]);
         let library = Library::open(Settings { services: services.clone(), ..settings(&home, &[&server]) }).await.expect("a library");
         let findings = library.search(&Query::new("copper"), Scope::Everything).await;
         assert!(!format!("{findings:?}").contains("the-secret-key"), "{inside}: {findings:?}");
@@ -275,12 +281,8 @@ async fn a_service_that_repeats_its_key_does_not_bring_it_any_further() {
 #[tokio::test]
 async fn every_source_is_tried_by_itself_with_the_time_it_took() {
     let server = Server::start(services(Mood::Well)).await;
-    let services = Services {
-        searxng: Some(Service { url: Some(server.url("/searxng")), key: None }),
-        brave: Some(Service { url: Some(server.url("/brave")), key: None }),
-        feeds: vec![server.url("/feed.xml"), server.url("/no-such-feed.xml")],
-        ..Services::default()
-    };
+    let named = [("searxng", Service::at(server.url("/searxng"))), ("brave", Service::at(server.url("/brave")))];
+    let services = Services { feeds: vec![server.url("/feed.xml"), server.url("/no-such-feed.xml")], ..Services::of(named) };
     let tool: Arc<dyn motet_evidence::source::Source> =
         Arc::new(Custom::new("web.find", SourceKind::Tool, |_| async { SearchOutcome::NoHits { note: None } }));
     let probed = probe(&services, vec![tool], fetching::settings(&[&server]), "copper").await.expect("they can be tried");

@@ -1,14 +1,16 @@
 //! Every search service by its real shapes, in every mood: hits carry all that was said, and no failure looks like an empty answer.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use motet_evidence::fetch::{Domains, Fetcher};
+use motet_evidence::library::Trouble;
 use motet_evidence::source::{
     Arxiv, Brave, Crossref, Custom, Feeds, Gdelt, Hit, Key, OpenAlex, Pages, Query, SearchOutcome, Searxng, SemanticScholar, Source,
     SourceKind, Tavily, Wikipedia, base_url, hits_in, read_answer,
 };
-use motet_testkit::web::Server;
 use motet_testkit::web::services::{Mood, services};
+use motet_testkit::web::{Answer, Server};
 use serde_json::json;
 
 use crate::fetching::settings;
@@ -25,7 +27,7 @@ fn source(name: &str, server: &Server) -> Arc<dyn Source> {
         "brave" => Arc::new(Brave { base, key, fetcher }),
         "tavily" => Arc::new(Tavily { base, key, fetcher }),
         "arxiv" => Arc::new(Arxiv { base, fetcher }),
-        "openalex" => Arc::new(OpenAlex { base, mail, fetcher }),
+        "openalex" => Arc::new(OpenAlex { base, key, mail, fetcher }),
         "s2" => Arc::new(SemanticScholar { base, key, fetcher }),
         "crossref" => Arc::new(Crossref { base, mail, fetcher }),
         "wiki" => Arc::new(Wikipedia { base, fetcher }),
@@ -104,7 +106,7 @@ async fn nothing_found_is_told_apart_from_every_way_to_fail() {
             assert!(outcome.to_string().starts_with(expected), "{name} {mood:?}: {outcome}");
         }
         let (outcome, _server) = asked(name, Mood::ErrorInside, Query::new("copper")).await;
-        assert!(!outcome.did_search(), "{name}: an error with a good status is no empty answer: {outcome}");
+        assert!(Trouble::of_search(name, &outcome).is_some(), "{name}: an error with a good status is no empty answer: {outcome}");
     }
 }
 
@@ -132,7 +134,7 @@ async fn a_service_without_its_key_or_its_server_says_what_is_missing() {
     assert!(base_url("searxng", "search.example.org").expect_err("no scheme").contains("searxng"));
     assert!(base_url("searxng", "ftp://x.example").is_err());
     let (outcome, _server) = asked("feeds", Mood::Down, Query::new("copper")).await;
-    assert!(!outcome.did_search(), "{outcome}");
+    assert!(Trouble::of_search("a source", &outcome).is_some(), "{outcome}");
 }
 
 #[tokio::test]
@@ -196,7 +198,7 @@ async fn hits_outside_of_the_asked_domains_and_dates_are_left_out() {
 #[tokio::test]
 async fn secrets_are_in_no_message() {
     for mood in [Mood::Forbidden, Mood::WrongKey, Mood::Down, Mood::Malformed] {
-        for name in ["brave", "tavily", "s2"] {
+        for name in ["brave", "tavily", "s2", "openalex"] {
             let (outcome, _server) = asked(name, mood, Query::new("copper")).await;
             assert!(!format!("{outcome} {outcome:?}").contains("the-secret-key"), "{name} {mood:?}");
         }
@@ -205,10 +207,44 @@ async fn secrets_are_in_no_message() {
 }
 
 #[tokio::test]
+async fn a_refusal_is_told_in_the_words_of_the_service() {
+    let says = async |name: &str, status: u16, body: &'static str| {
+        let server = Server::start(move |_| Answer::new(status, "text/plain", body)).await;
+        source(name, &server).search(&Query::new("copper")).await
+    };
+    let refused =
+        says("brave", 422, r#"{"type": "ErrorResponse", "error": {"detail": "The provided subscription token is invalid."}}"#).await;
+    assert!(matches!(&refused, SearchOutcome::NotConfigured { reason } if reason.contains("subscription token is invalid")), "{refused}");
+    let used_up = says("tavily", 432, r#"{"detail": {"error": "This request exceeds your plan's set usage limit."}}"#).await;
+    assert!(matches!(used_up, SearchOutcome::RateLimited { .. }), "{used_up}");
+    let busy = says("arxiv", 200, "Rate exceeded.").await;
+    assert!(matches!(busy, SearchOutcome::RateLimited { .. }), "{busy}");
+    let page = says("crossref", 400, "<html><body>Bad request</body></html>").await;
+    assert_eq!(page.to_string(), "failed: the server answered with HTTP 400");
+}
+
+#[tokio::test]
+async fn where_all_words_together_find_nothing_fewer_are_asked_for() {
+    let question = "What share of Norwegian households had heat pumps in 2022, and how many households were there?";
+    let nothing =
+        || Answer::new(200, "application/atom+xml", r#"<feed xmlns="http://www.w3.org/2005/Atom"><title>t</title><id>i</id></feed>"#);
+    let server = Server::start(move |_| nothing()).await;
+    source("arxiv", &server).search(&Query::new(question)).await;
+    let asked: Vec<String> = server.asked().iter().filter_map(|asked| asked.parameter("search_query")).collect();
+    let words = "all:share AND all:Norwegian AND all:households AND all:pumps AND all:heat";
+    assert_eq!(asked[0].split(" AND ").collect::<BTreeSet<_>>(), words.split(" AND ").collect::<BTreeSet<_>>(), "{asked:?}");
+    assert!(asked[1].contains(" OR ") && asked.len() == 2, "{asked:?}");
+    let server = Server::start(|_| Answer::new(200, "application/json", "{}")).await;
+    source("gdelt", &server).search(&Query::new("Norwegian heat pumps")).await;
+    let asked: Vec<String> = server.asked().iter().filter_map(|asked| asked.parameter("query")).collect();
+    assert_eq!(asked[0], "Norwegian heat pumps");
+}
+
+#[tokio::test]
 async fn a_key_is_never_taken_along_by_a_redirect() {
     let other = Server::start(services(Mood::Well)).await;
     let target = other.url("/brave/web/search");
-    let server = Server::start(move |_| motet_testkit::web::Answer::redirect(&target)).await;
+    let server = Server::start(move |_| Answer::redirect(&target)).await;
     let outcome = source("brave", &server).search(&Query::new("copper")).await;
     assert!(matches!(&outcome, SearchOutcome::Failed { reason } if reason.contains("redirects")), "{outcome}");
     assert!(other.asked().is_empty());

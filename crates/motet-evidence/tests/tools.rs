@@ -29,7 +29,7 @@ impl Desk {
         let home = Scratch::new();
         let mut settings = Settings::new(home.path());
         settings.fetch = FetchSettings { ..fetching::settings(&[&server]) };
-        settings.services = Services { searxng: Some(Service { url: Some(server.url("/searxng")), key: None }), ..Services::default() };
+        settings.services = Services::of([("searxng", Service::at(server.url("/searxng")))]);
         Self { library: Library::open(settings).await.expect("a library"), server, _home: home }
     }
 

@@ -3,11 +3,16 @@
 
 use std::sync::LazyLock;
 
-use motet_agents::builtins::{Builtins, Function};
+use motet_agents::builtins::{Builtin, Builtins, Function};
 
 pub fn all() -> Builtins {
     static ALL: LazyLock<Builtins> = LazyLock::new(|| {
-        let evidence = motet_evidence::functions::TABLE.iter().map(|(name, function)| (*name, Function::Reading(*function)));
+        let evidence = motet_evidence::functions::TABLE.iter().map(|described| Builtin {
+            name: described.name,
+            shape: described.shape,
+            about: described.about,
+            function: Function::Reading(described.function),
+        });
         Builtins::default().and(evidence)
     });
     ALL.clone()

@@ -3,8 +3,10 @@
 
 use std::path::PathBuf;
 
+use motet_evidence::library::SERVICES;
+
 use crate::casting::{self, ModelBinding};
-use crate::config::{Config, KeyPlace, PRESETS, usual};
+use crate::config::{Config, KeyPlace, PRESETS};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -55,11 +57,8 @@ fn local_model(config: &Config) -> Option<Found> {
 }
 
 /// The search services whose keys are in the environment, each with the variable.
-pub fn searchable() -> Vec<(&'static str, String)> {
-    let known = ["brave", "tavily"].into_iter().filter_map(|name| match usual(name).key {
-        Some(KeyPlace::Env(variable)) => Some((name, variable)),
-        _ => None,
-    });
+pub fn searchable() -> Vec<(&'static str, &'static str)> {
+    let known = SERVICES.iter().filter(|service| service.needs_key).filter_map(|service| Some((service.name, service.key_variable?)));
     known.filter(|(_, variable)| std::env::var(variable).is_ok_and(|key| !key.trim().is_empty())).collect()
 }
 

@@ -65,6 +65,12 @@ fn many_claims_go_through_as_lines_and_a_bad_line_does_not_stop_them() {
     assert_eq!((lines.len(), &lines[0]["id"], &lines[0]["verdict"]["label"]), (3, &json!(7), &json!("supported")));
     assert_eq!(lines[2]["verdict"]["missing"][0]["text"], "1942");
     assert!(lines[0].get("source").is_none());
+    let path = json!({ "claim": "The bridge is 503 metres long.", "source": "source.txt" }).to_string();
+    check(&["evidence", "check", "--batch", "-"], &path, 2, &["the name of a file, source.txt"]);
+    let named = json!({ "claim": "It is 503 metres long.", "source_text": SOURCE, "text": "kept", "source": "wikipedia" }).to_string();
+    let done = check(&["evidence", "check", "--batch", "-"], &named, 0, &["\"supported\""]);
+    let line: Value = serde_json::from_str(&done.out).expect("one object");
+    assert_eq!((&line["text"], &line["source"], line.get("source_text")), (&json!("kept"), &json!("wikipedia"), None));
 }
 
 #[test]
@@ -75,6 +81,9 @@ fn labelled_claims_are_measured() {
     let done = motet(&scratch, &["evidence", "bench", "labelled.jsonl", "--json"], "");
     let measured: Value = serde_json::from_str(&done.out).expect("one object");
     assert_eq!((&measured["auroc"], &measured["flag_precision"], &measured["flag_recall"]), (&json!(1.0), &json!(1.0), &json!(1.0)));
+    scratch.write("labelled.jsonl", [line("The bridge is 503 metres long.", true), "nothing".into()].join("\n"));
+    let done = motet(&scratch, &["evidence", "bench", "labelled.jsonl"], "");
+    assert!(done.code == Some(1) && done.err.contains("1 lines of labelled.jsonl are no labelled claims"), "{}{}", done.out, done.err);
     scratch.write("labelled.jsonl", "{}\n");
     let done = motet(&scratch, &["evidence", "bench", "labelled.jsonl"], "");
     assert_eq!(done.code, Some(2));
@@ -105,6 +114,24 @@ fn a_report_from_anywhere_is_verified_against_a_folder() {
     for part in ["unsound", "1942", "unfounded", "1 references are undefined: 2"] {
         assert!(done.out.contains(part), "{part:?} is not in {}", done.out);
     }
+}
+
+/// A folder of sources may hold anything: links that lead back, pipes that nobody writes to, and texts in old letters.
+#[test]
+fn a_strange_folder_of_sources_ends_and_old_letters_are_read() {
+    let scratch = Scratch::new();
+    scratch.write("report.md", "Die Brücke wurde 1932 eröffnet [1].\n\n## Quellen\n\n[1] Die Brücke, https://a.example/bridge\n");
+    scratch.write("sources/old.txt", b"url: https://a.example/bridge\n\nDie Br\xfccke wurde 1932 er\xf6ffnet.\n");
+    for link in ["sources/again", "sources/once-more"] {
+        std::os::unix::fs::symlink(".", scratch.path().join(link)).expect("a link");
+    }
+    let pipe = Command::new("mkfifo").arg(scratch.path().join("sources/pipe.md")).status().expect("mkfifo starts");
+    assert!(pipe.success());
+    let done = motet(&scratch, &["verify", "report.md", "--sources", "sources"], "");
+    assert_eq!(done.code, Some(0), "{}{}", done.out, done.err);
+    assert!(done.out.contains("the report holds: 1 of 1") && done.out.contains("pipe.md: it is no ordinary file"), "{}", done.out);
+    let done = motet(&scratch, &["evidence", "check", "--claim", "x", "--source", "sources/pipe.md"], "");
+    assert!(done.code == Some(2) && done.err.contains("no ordinary file"), "{}{}", done.out, done.err);
 }
 
 #[test]

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use serde_json::Value;
+
 use super::Documents;
 use crate::programs::output;
 
@@ -23,14 +25,38 @@ server of tools, an office. A variable says the same with `MOTET_` before the pa
 `budget.per_run` and `parallel`, and `MOTET_MODEL` says what `--model` does. How they are used is told in [the guide](../guide/agents.md).
 ";
 
+const BUILTINS: &str = "\
+# Built-in functions
+
+<!-- Written by `cargo xtask docs` from what `motet builtins` says. -->
+
+What a state may `call`, and what may play an agent as its `builtin`. They compute, ask nobody and cost nothing; each is shown with what it is
+given and what it gives. The workflows that use them are the best examples of how.
+";
+
 pub fn reference(binary: &Path) -> Result<Documents, String> {
     let top = help(binary, &[])?;
     let mut text = format!("{TOP}\n{}", block("motet", &top));
     for command in commands(&top) {
-        text.push_str(&block(&format!("motet {command}"), &help(binary, &[command])?));
+        let of_command = help(binary, &[command])?;
+        text.push_str(&block(&format!("motet {command}"), &of_command));
+        for part in commands(&of_command) {
+            text.push_str(&block(&format!("motet {command} {part}"), &help(binary, &[command, part])?));
+        }
     }
     let settings = format!("{SETTINGS}\n{}", output(Command::new(binary).args(["config", "keys"]))?);
-    Ok([("docs/reference/cli.md".to_string(), text), ("docs/reference/settings.md".to_string(), settings)].into())
+    let documents = [("cli.md", text), ("settings.md", settings), ("builtins.md", builtins(binary)?)];
+    Ok(documents.map(|(name, text)| (format!("docs/reference/{name}"), text)).into())
+}
+
+fn builtins(binary: &Path) -> Result<String, String> {
+    let mut text = BUILTINS.to_string();
+    for line in output(Command::new(binary).args(["builtins", "--json"]))?.lines() {
+        let builtin: Value = serde_json::from_str(line).map_err(|error| format!("`motet builtins --json` printed no JSON: {error}"))?;
+        let part = |name: &str| builtin[name].as_str().unwrap_or_default().to_string();
+        text.push_str(&format!("\n## `{}`\n\n`{}`\n\n{}\n", part("name"), part("shape"), part("about")));
+    }
+    Ok(text)
 }
 
 fn help(binary: &Path, command: &[&str]) -> Result<String, String> {

@@ -2,6 +2,7 @@
 //! What a document says comes from the code it describes; here is only where it goes.
 
 mod cli;
+mod language;
 mod requirements;
 mod workflows;
 
@@ -10,6 +11,9 @@ use std::collections::BTreeMap;
 use crate::programs::{motet, output, testkit};
 use crate::requirements::FILE;
 use crate::tree::{Tree, root};
+
+/// Where the schema of workflows is written.
+const SCHEMA: &str = "docs/reference/workflow.schema.json";
 
 /// Texts by path.
 type Documents = BTreeMap<String, String>;
@@ -43,6 +47,8 @@ fn stale() -> Result<Documents, String> {
     let tree = Tree::read()?;
     let binary = motet()?;
     let mut documents = reference()?;
+    let schema = documents.get(SCHEMA).ok_or_else(|| format!("{SCHEMA} is not among the documents"))?;
+    documents.insert("docs/reference/language.md".to_string(), language::page(schema)?);
     documents.extend(cli::reference(&binary)?);
     documents.extend(workflows::readmes(&tree, &binary)?);
     documents.extend(requirements::table(&tree)?);

@@ -35,37 +35,106 @@ pub enum Function {
     Reading(fn(&Value, Option<&Path>) -> Answer),
 }
 
-const TABLE: &[(&str, PureFunction)] = &[
-    ("brief.analyse", brief::analyse),
-    ("document.assemble", document::assemble),
-    ("plan.by_rule", plan::by_rule),
-    ("plan.optimise", plan::optimise::optimise),
-    ("plan.revise", plan::revise),
-    ("quality.score", quality::score),
-    ("report.list", report::list),
-    ("text.outline", words::outline),
-    ("text.overlap", overlap::overlap),
-    ("text.readability", readability::readability),
-    ("text.similarity", words::similarity),
-    ("text.words", words::words),
+/// One of them, with what whoever writes a workflow must know of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Builtin {
+    pub name: &'static str,
+    /// What it is given and what it gives, as `{…} → {…}`.
+    pub shape: &'static str,
+    pub about: &'static str,
+    pub function: Function,
+}
+
+const fn pure(name: &'static str, function: PureFunction, shape: &'static str, about: &'static str) -> Builtin {
+    Builtin { name, shape, about, function: Function::Pure(function) }
+}
+
+const TABLE: &[Builtin] = &[
+    pure(
+        "brief.analyse",
+        brief::analyse,
+        "{brief, workers} → {complexity, workers, …, problems}",
+        "How complex a brief is, which workers it asks for, what they would cost and take, and what in it contradicts itself.",
+    ),
+    pure(
+        "document.assemble",
+        document::assemble,
+        "{brief, results, sources, iterations: [{iteration, score, quality}], passed} → {article, quality, sources, iteration, improvement, improvement_points, system_notes}",
+        "The article of the best scored iteration in which something was written.",
+    ),
+    pure(
+        "plan.by_rule",
+        plan::by_rule,
+        "{brief, workers, analysis, revision, previous} → {complexity, steps, rationale}",
+        "A plan of the workers that the analysis recommends; with a revision, of those of the previous plan, more and less as it says.",
+    ),
+    pure(
+        "plan.optimise",
+        plan::optimise::optimise,
+        "{plan: {complexity, steps, estimates}, workers, number, budget, time, instructions} → {plan, before, time_saved, cost_saved}",
+        "The plan with an id, estimates and tasks with their dependencies, within `budget` (dollars) and `time` (seconds) if they are given.",
+    ),
+    pure(
+        "plan.revise",
+        plan::revise,
+        "{quality, plan, workers} → {revision_reason, feedback, add_workers, remove_workers, instructions}",
+        "For each issue of a score the workers that are good for it; one that is in the plan already is told what was wrong.",
+    ),
+    pure(
+        "quality.score",
+        quality::score,
+        "{brief, results, sources, iteration, weights} → {overall, components, measures, completeness, issues, feedback, words, …}",
+        "How good what was written is, by measures; `issues` say what is below the brief's `min_quality` and what kind of worker would help.",
+    ),
+    pure(
+        "report.list",
+        report::list,
+        "{goal, …} → {summary, items}",
+        "A Markdown list of everything else in the input, by field, and how many things that is.",
+    ),
+    pure(
+        "text.outline",
+        words::outline,
+        "{text} → {headings: [{level, title, words}], depth}",
+        "The headings of a Markdown text, each with the number of words under it.",
+    ),
+    pure(
+        "text.overlap",
+        overlap::overlap,
+        "{text, sources: [text or {id, text}]} → {overlap, longest: {words, text, source}, sources: [{source, overlap, longest}]}",
+        "The share of the text's runs of five words that some source has too, and the longest run of words in common.",
+    ),
+    pure(
+        "text.readability",
+        readability::readability,
+        "{text} → {grade, ease, words, sentences, syllables, words_per_sentence}",
+        "Flesch-Kincaid grade and reading ease; null of a text without words.",
+    ),
+    pure(
+        "text.similarity",
+        words::similarity,
+        "{a, b} → {similarity}",
+        "From 0 to 1: one minus the edit distance over the length of the longer text; long texts are compared word by word.",
+    ),
+    pure("text.words", words::words, "{text} → {words, characters, sentences, paragraphs}", "How much text it is."),
 ];
 
 /// The built-ins that a program offers. Whoever plays, checks or records workflows is given the same ones. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Builtins(Arc<BTreeMap<&'static str, Function>>);
+pub struct Builtins(Arc<BTreeMap<&'static str, Builtin>>);
 
 /// The pure ones of this crate.
 impl Default for Builtins {
     fn default() -> Self {
-        Self(Arc::new(TABLE.iter().map(|(name, function)| (*name, Function::Pure(*function))).collect()))
+        Self(Arc::new(TABLE.iter().map(|builtin| (builtin.name, *builtin)).collect()))
     }
 }
 
 impl Builtins {
     /// With more of them; one that has a name already takes its place.
-    pub fn and(self, more: impl IntoIterator<Item = (&'static str, Function)>) -> Self {
+    pub fn and(self, more: impl IntoIterator<Item = Builtin>) -> Self {
         let mut all = (*self.0).clone();
-        all.extend(more);
+        all.extend(more.into_iter().map(|builtin| (builtin.name, builtin)));
         Self(Arc::new(all))
     }
 
@@ -74,18 +143,27 @@ impl Builtins {
         self.0.keys().copied()
     }
 
+    /// The same with what they are for.
+    pub fn iter(&self) -> impl Iterator<Item = &Builtin> {
+        self.0.values()
+    }
+
+    fn function(&self, name: &str) -> Option<Function> {
+        self.0.get(name).map(|builtin| builtin.function)
+    }
+
     pub fn has(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }
 
     /// Whether it may read files, and so take its time.
     pub fn reads(&self, name: &str) -> bool {
-        matches!(self.0.get(name), Some(Function::Reading(_)))
+        matches!(self.function(name), Some(Function::Reading(_)))
     }
 
     /// Calls a built-in. Wrong input is the workflow's fault, and trying again would not help.
     pub fn perform(&self, name: &str, input: &Value, run_directory: Option<&Path>) -> Outcome {
-        let answer = match self.0.get(name) {
+        let answer = match self.function(name) {
             Some(Function::Pure(function)) => function(input),
             Some(Function::Reading(function)) => function(input, run_directory),
             None => {

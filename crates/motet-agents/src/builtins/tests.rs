@@ -28,7 +28,7 @@ fn an_unknown_name_is_told_with_the_known_ones() {
 #[test]
 fn what_a_program_adds_is_called_like_the_others_and_told_where_the_run_is() {
     let place = |input: &Value, directory: Option<&Path>| Ok(json!({ "of": input, "in": directory.map(Path::to_path_buf) }));
-    let all = Builtins::default().and([("archive.place", Function::Reading(place))]);
+    let all = Builtins::default().and([Builtin { name: "archive.place", shape: "", about: "", function: Function::Reading(place) }]);
     let called = |directory: Option<&Path>| all.perform("archive.place", &json!(1), directory);
     assert_eq!(called(None), Outcome::returned(json!({ "of": 1, "in": null })));
     assert_eq!(called(Some(Path::new("/runs/7"))), Outcome::returned(json!({ "of": 1, "in": "/runs/7" })));

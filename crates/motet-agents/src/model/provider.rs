@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use motet_core::event::{Failure, FailureKind};
 use reqwest::Url;
+use serde::{Deserialize, Serialize};
 
 use crate::secret::Secret;
 
@@ -18,11 +19,15 @@ pub const DEFAULT_CONCURRENCY: usize = 64;
 pub const DEFAULT_MAX_TURNS: u32 = 12;
 
 /// The language that a server speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ProviderKind {
+    #[default]
     Ollama,
+    #[serde(rename = "openai")]
     OpenAi,
     /// Anything that speaks OpenAI's chat completions: llama.cpp, vLLM, LM Studio, OpenRouter and many more.
+    #[serde(rename = "openai-compatible")]
     OpenAiCompatible,
     Anthropic,
     Gemini,
@@ -168,8 +173,12 @@ impl fmt::Debug for Provider {
 impl ProviderKind {
     pub const ALL: [ProviderKind; 5] = [Self::Ollama, Self::OpenAi, Self::OpenAiCompatible, Self::Anthropic, Self::Gemini];
 
+    /// All of them, as the configuration writes them.
+    pub const WORDS: &[&str] =
+        &[Self::Ollama.word(), Self::OpenAi.word(), Self::OpenAiCompatible.word(), Self::Anthropic.word(), Self::Gemini.word()];
+
     /// As the configuration writes it.
-    pub fn word(self) -> &'static str {
+    pub const fn word(self) -> &'static str {
         match self {
             Self::Ollama => "ollama",
             Self::OpenAi => "openai",

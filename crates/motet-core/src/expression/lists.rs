@@ -178,8 +178,8 @@ fn items(list: Argument<'_>) -> Option<Vec<Value>> {
     }
 }
 
-/// A text that is the same for equal values, 1 and 1.0 among them.
-fn canonical(value: &Value) -> String {
+/// A text that is the same for equal values: 1 is 1.0, and the order of an object's fields says nothing.
+pub(crate) fn canonical(value: &Value) -> String {
     fn write(value: &Value, out: &mut String) {
         match value {
             Value::Number(written) => match number(value).and_then(Number::as_integer) {
@@ -196,7 +196,8 @@ fn canonical(value: &Value) -> String {
             }
             Value::Object(fields) => {
                 out.push('{');
-                fields.iter().for_each(|(name, field)| {
+                let sorted: BTreeMap<&String, &Value> = fields.iter().collect();
+                sorted.into_iter().for_each(|(name, field)| {
                     out.push_str(&Value::from(name.as_str()).to_string());
                     out.push(':');
                     write(field, out);

@@ -20,6 +20,7 @@ use std::cell::Cell;
 use serde_json::Value;
 
 use crate::diagnostic::{Diagnostic, Span};
+pub(crate) use lists::canonical;
 use syntax::{Node, Place};
 
 /// Every function and every method: how it is written, and what it gives.

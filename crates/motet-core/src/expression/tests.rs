@@ -198,6 +198,7 @@ fn functions_on_lists() {
     check("unanswered(data.questions)", json!([{ "id": "q1", "question": "Why?", "assumed": "so" }]));
     check("sort_by([{'n': 2}, {'x': 0}, {'n': 'a'}, {'n': 1.5}], 'n')", json!([{ "n": 1.5 }, { "n": 2 }, { "n": "a" }, { "x": 0 }]));
     check("unique([1, 'a', 1.0, [2], [2.0], 'a'])", json!([1, "a", [2]]));
+    check("unique([{'a': 1, 'b': 2}, {'b': 2, 'a': 1}])", json!([{ "a": 1, "b": 2 }]));
 }
 
 #[test]

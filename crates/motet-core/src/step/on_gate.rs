@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::definition::{Gate, Otherwise, Work};
 use crate::effect::Effect;
 use crate::event::{Answer, Failure, FailureKind, Person};
+use crate::expression::canonical;
 use crate::names::{Digest, GateId, TaskId, TimerId};
 use crate::rejected::Rejected;
 use crate::state::{GateKind, GateQuestion, OpenGate, TaskStatus};
@@ -90,7 +91,7 @@ impl Machine<'_> {
     fn payload(&self, gate: &OpenGate) -> Digest {
         let seen =
             json!({ "ask": gate.ask, "show": gate.show, "options": gate.options, "questions": gate.questions, "data": self.state.data });
-        Digest::of(seen.to_string().as_bytes())
+        Digest::of(canonical(&seen).as_bytes())
     }
 
     fn open_gate(&mut self, gate: OpenGate) {

@@ -1,7 +1,8 @@
 //! Which letters some bytes are: byte order mark, header, the page's own word, and what the bytes themselves prove.
 //! It never fails; letters that cannot be are replaced, and it says so.
 
-use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{Encoding, UTF_8};
 
 use super::tags::tags;
 
@@ -37,7 +38,8 @@ fn encoding_of(bytes: &[u8], content_type: Option<&str>) -> &'static Encoding {
     let own = own_word(&bytes[..bytes.len().min(PRESCAN)]);
     let labelled = header.filter(usable).or(own.filter(usable));
     // A label that the bytes contradict is passed over for what they look like.
-    labelled.unwrap_or(if is_utf8 || looks_broken(bytes) { UTF_8 } else { WINDOWS_1252 })
+    let says_utf8 = [header, own].contains(&Some(UTF_8));
+    labelled.unwrap_or_else(|| if is_utf8 || is_damaged(bytes) || says_utf8 && looks_broken(bytes) { UTF_8 } else { guessed(bytes) })
 }
 
 /// Letters of one byte stand alone among ASCII; the remains of UTF-8 stand together.
@@ -48,6 +50,20 @@ fn looks_broken(bytes: &[u8]) -> bool {
         *(if is_alone(at) { &mut alone } else { &mut together }) += 1;
     }
     together > alone
+}
+
+/// Whether most of what is beyond ASCII is UTF-8, so that the rest is damage and not another encoding.
+fn is_damaged(bytes: &[u8]) -> bool {
+    let chunks = || bytes.utf8_chunks();
+    let letters: usize = chunks().map(|chunk| chunk.valid().chars().filter(|letter| !letter.is_ascii()).count()).sum();
+    letters >= chunks().filter(|chunk| !chunk.invalid().is_empty()).count()
+}
+
+/// As browsers guess where nobody has said anything.
+fn guessed(bytes: &[u8]) -> &'static Encoding {
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
+    detector.feed(bytes, true);
+    detector.guess(None, Utf8Detection::Deny)
 }
 
 fn charset_of(content_type: &str) -> Option<&str> {
@@ -108,9 +124,17 @@ mod tests {
 
     #[test]
     fn what_is_no_letter_is_replaced_and_told() {
-        let decoded = decode(b"ok \xff\xfe\xfd ok", Some("text/plain; charset=utf-8"));
-        assert!(decoded.had_errors && decoded.text.starts_with("ok ") && decoded.text.contains('\u{fffd}'));
+        let decoded = decode(b"gr\xc3\xbcn \xff ok", Some("text/plain; charset=utf-8"));
+        assert!(decoded.had_errors && decoded.text.starts_with("grün ") && decoded.text.contains('\u{fffd}'));
         check(b"caf\xe9", None, "windows-1252", "café");
         check(b"", None, "UTF-8", "");
+    }
+
+    #[test]
+    fn without_any_label_the_bytes_are_looked_at() {
+        let japanese = encoding_rs::SHIFT_JIS.encode("橋は千九百三十二年に開通しました。").0;
+        check(&japanese, None, "Shift_JIS", "橋は千九百三十二年に開通しました。");
+        let russian = encoding_rs::WINDOWS_1251.encode("Мост был открыт в тысяча девятьсот тридцать втором году.").0;
+        check(&russian, None, "windows-1251", "Мост был открыт в тысяча девятьсот тридцать втором году.");
     }
 }

@@ -130,6 +130,11 @@ impl Fetcher {
         }
     }
 
+    /// Whether nobody is asked for this page, because it may not be read at all.
+    pub fn refuses(&self, url: &str) -> bool {
+        page_url(url).map_or(true, |url| self.refusal(&url).is_some())
+    }
+
     /// What can be said no to without asking anyone.
     fn refusal(&self, url: &Url) -> Option<Outcome> {
         let host = url.host_str().unwrap_or_default();
@@ -232,6 +237,16 @@ impl Fetcher {
 
     pub(super) fn too_slow(&self) -> Outcome {
         Outcome::failed(format!("the server took longer than {} s", self.settings.timeout_ms as f64 / 1000.0), true)
+    }
+
+    /// What the status of a service's answer means when it is no answer. Plans that are used up have statuses of their own.
+    pub(super) fn meaning(&self, url: &Url, response: &Response) -> Outcome {
+        let (status, headers) = (response.status().as_u16(), readable(response.headers()));
+        let page = Page { asked: url.to_string(), url: url.to_string(), status, headers, body: Vec::new() };
+        match status {
+            432 | 433 => Outcome::RateLimited { retry_after: None },
+            _ => trouble(&page, self.settings.clock.now_ms()).unwrap_or_else(|| Outcome::failed(format!("HTTP {status}"), false)),
+        }
     }
 
     /// The meaning of a final status, and the body of a good one.

@@ -21,6 +21,7 @@ pub use outcome::{Blocker, Outcome, Page};
 pub use pace::{ARXIV, Pace};
 pub use robots::Robots;
 pub use service::Call;
+pub(crate) use service::said_in;
 
 use crate::clock::Clock;
 

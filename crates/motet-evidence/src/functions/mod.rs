@@ -26,6 +26,35 @@ use serde_json::Value;
 /// Of an input and, in a real run, of the directory in which its `assets/` lie. The error says what is wrong with the input.
 pub type Function = fn(&Value, Option<&Path>) -> Result<Value, String>;
 
+/// A function with what whoever writes a workflow must know of it.
+pub struct Described {
+    pub name: &'static str,
+    /// What it is given and what it gives, as `{…} → {…}`.
+    pub shape: &'static str,
+    pub about: &'static str,
+    pub function: Function,
+}
+
 /// In alphabetical order.
-pub const TABLE: &[(&str, Function)] =
-    &[("evidence.audit", audit::audit), ("evidence.verify", verification::verify), ("report.publish", publishing::publish)];
+pub const TABLE: &[Described] = &[
+    Described {
+        name: "evidence.audit",
+        shape: "{facts, sources, dropped, conflicts, limit, keep} → {untraced, overrated, facts, conflicts, voices, shown, shown_sources, left_out, tokens, …}",
+        about: "Whether every fact stands in its source, how far it may be trusted, where facts disagree, and which of them fit into `limit` \
+            tokens, of which the share `keep` stays free.",
+        function: audit::audit,
+    },
+    Described {
+        name: "evidence.verify",
+        shape: "{report, facts, sources, topic} → {outcome: sound | unsound, unsound: [{sentence, why}], idle, report, verdicts, sentences, cited, …}",
+        about: "Every sentence of a report against the facts it names and what stands around them in the archive; the report comes back \
+            without what does not hold.",
+        function: verification::verify,
+    },
+    Described {
+        name: "report.publish",
+        shape: "{report, facts, sources, topic, core_question, conflicts, caveats, gaps, questions, left_out, not_reached} → {outcome: open | closed, reasons, markdown, title, questions, layout, scorecard, table, verdicts, marked, …}",
+        about: "The report as it is printed, whether it may be published, and its scorecard. What is not borne out is marked or not cited.",
+        function: publishing::publish,
+    },
+];

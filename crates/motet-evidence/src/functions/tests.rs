@@ -331,7 +331,7 @@ fn a_heading_whose_number_no_sentence_bears_out_gives_way() {
 
 #[test]
 fn input_that_cannot_be_used_is_told_and_nothing_panics() {
-    for (name, function) in super::TABLE {
+    for super::Described { name, function, .. } in super::TABLE {
         for input in [json!(3), json!("x"), json!([1]), json!({ "facts": 3 }), json!({ "sources": 4 })] {
             assert!(function(&input, None).is_err(), "{name} {input}");
         }

@@ -118,7 +118,8 @@ pub async fn gather(library: &Library, wanted: &Wanted) -> Gathered {
             }
         }
     }
-    let Read { documents, works } = read;
+    reading::add_new(&mut gathered.troubles, Trouble::of_documents(&library.opening().skipped));
+    let Read { documents, hits } = read;
     let picked = rank::pick(&documents, &wanted.search, wanted.at_most);
     for (number, passage) in picked.iter().enumerate() {
         let record = &documents[passage.document].record;
@@ -139,25 +140,29 @@ pub async fn gather(library: &Library, wanted: &Wanted) -> Gathered {
         });
     }
     for document in documents {
-        gathered.sources.push(source(&document.record, works.get(&document.record.id)));
+        gathered.sources.push(source(&document.record, hits.get(&document.record.id)));
         gathered.texts.insert(document.record.url().to_string(), document.text);
     }
     gathered
 }
 
-/// The documents so far, each once, and what academic sources said of those that are works of theirs.
+/// The documents so far, each once, and what was said of them where they were found.
 #[derive(Default)]
 struct Read {
     documents: Vec<Document>,
-    works: BTreeMap<DocumentId, Hit>,
+    hits: BTreeMap<DocumentId, Hit>,
 }
 
 impl Read {
     /// Whether it is a document that was not there yet.
     fn take(&mut self, document: Option<Document>, hit: Option<&Hit>) -> bool {
         let Some(document) = document else { return false };
-        if let Some(work) = hit.filter(|hit| hit.kind == SourceKind::Academic) {
-            self.works.entry(document.record.id.clone()).or_insert_with(|| work.clone());
+        if let Some(hit) = hit {
+            let known = self.hits.entry(document.record.id.clone()).or_insert_with(|| hit.clone());
+            // Libraries know more of their works than whoever else found them.
+            if hit.kind == SourceKind::Academic && known.kind != SourceKind::Academic {
+                *known = hit.clone();
+            }
         }
         let is_new = !self.documents.iter().any(|known| known.record.id == document.record.id);
         if is_new {
@@ -167,9 +172,13 @@ impl Read {
     }
 }
 
-/// Libraries know better than a page who wrote it and when; what they do not say, the page may.
-fn source(record: &Record, work: Option<&Hit>) -> Source {
-    let authors = work.map(|work| &work.authors).filter(|authors| !authors.is_empty()).unwrap_or(&record.authors);
+/// Libraries know better than a page who wrote it and when, and a page knows better than whoever else found it.
+fn source(record: &Record, hit: Option<&Hit>) -> Source {
+    let work = hit.filter(|hit| hit.kind == SourceKind::Academic);
+    let of_hit = |hit: Option<&'_ Hit>| hit.map(|hit| hit.authors.clone()).filter(|authors| !authors.is_empty());
+    let own = Some(record.authors.clone()).filter(|authors| !authors.is_empty());
+    let authors = of_hit(work).or(own).or_else(|| of_hit(hit)).unwrap_or_default();
+    let published = work.and_then(|work| work.published.clone()).or_else(|| record.published.clone());
     // The title inside of a paper's file is often that of another file, or none.
     let of_work = work.filter(|work| record.kind == Kind::Pdf && !work.title.trim().is_empty()).map(|work| one_line(&work.title));
     Source {
@@ -178,7 +187,7 @@ fn source(record: &Record, work: Option<&Hit>) -> Source {
         kind: if work.is_some() || is_paper(record.url()) { "Paper" } else { kind(record.kind) }.to_string(),
         accessed: Some(record.accessed.clone()),
         local_path: record.raw_path.clone(),
-        published: work.and_then(|work| work.published.clone()).or_else(|| record.published.clone()),
+        published: published.or_else(|| hit.and_then(|hit| hit.published.clone())),
         authors: authors.iter().map(|author| one_line(author)).filter(|author| !author.is_empty()).collect(),
         doi: work.and_then(|work| work.doi.clone()),
         official: is_official(record.url()),

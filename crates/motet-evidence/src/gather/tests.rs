@@ -143,6 +143,14 @@ fn what_nobody_speaks_of_is_a_trouble_with_words() {
 }
 
 #[test]
+fn a_document_that_could_not_be_read_is_a_trouble_and_a_picture_is_none() {
+    let files = [("bridge.md", BRIDGE), ("scan.pdf", "%PDF-1.4"), ("photo.png", "\u{1}\0\u{2}")];
+    let gathered = Documents::new("left-out", &files).gather(&["When was the harbour bridge opened?"], &[], 4);
+    let told: Vec<&str> = gathered.troubles.iter().map(|trouble| trouble.says.as_str()).collect();
+    assert!(told.len() == 1 && told[0].starts_with("documents that could not be read — scan.pdf ("), "{told:?}");
+}
+
+#[test]
 fn an_address_that_may_not_be_read_is_a_trouble_and_the_rest_goes_on() {
     let documents = bridge_and_ferry("address");
     let gathered = documents.gather(&["ferries"], &["https://example.org/page", "file:///etc/hostname"], 4);

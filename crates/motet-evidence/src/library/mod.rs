@@ -20,12 +20,12 @@ use reqwest::Url;
 
 pub use findings::{Findings, Report};
 pub use probing::{Probed, probe};
-pub use services::{Service, Services};
+pub use services::{Known, SERVICES, Service, Services};
 pub use settings::{Scope, Settings};
 pub use tools::{ToolAnswer, ToolDescription, tools};
 pub use trouble::{Because, Trouble};
 
-use crate::archive::{Access, Archive, Document, DocumentId, address};
+use crate::archive::{Access, Archive, Document, address};
 use crate::clock::Clock;
 use crate::extract::{Hints, Limits, NotExtracted, extract_later};
 use crate::fetch::{Blocker, Fetcher, Outcome, Page};
@@ -196,7 +196,9 @@ impl Library {
                     return before;
                 }
                 let fetched = self.bring(&key).await;
-                self.unread.remember(&key, &fetched);
+                // A page that leads where nobody may go was asked for all the same.
+                let was_asked = !self.offline && !self.fetcher.refuses(&key);
+                self.unread.remember(&key, &fetched, was_asked);
                 fetched
             }
         }
@@ -206,10 +208,6 @@ impl Library {
     pub async fn read(&self, id: &str) -> Result<Option<Document>, String> {
         let Some(record) = self.archive.by_hash(id) else { return Ok(None) };
         self.archive.read(&record.id).map_err(|error| format!("document {id} cannot be read: {error}"))
-    }
-
-    pub async fn read_document(&self, id: &DocumentId) -> Result<Option<Document>, String> {
-        self.read(id.as_str()).await
     }
 
     async fn bring(&self, url: &str) -> Fetched {

@@ -13,8 +13,7 @@ pub(super) struct Secrecy {
 
 impl Secrecy {
     pub(super) fn of(services: &Services) -> Self {
-        let taking_keys = [&services.brave, &services.tavily, &services.semantic_scholar];
-        Self { keys: taking_keys.into_iter().flatten().filter_map(|service| service.key.clone()).collect() }
+        Self { keys: services.named.values().filter_map(|service| service.key.clone()).collect() }
     }
 
     /// The same without any key. A hit whose address has one cannot be read without telling it, and is left out.

@@ -2,15 +2,23 @@
 //! It decides nothing: whether it matters is for whoever reads the answer.
 
 use std::fmt;
+use std::path::Path;
 
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
 
 use crate::fetch::Outcome;
+use crate::index::Skipped;
 use crate::source::SearchOutcome;
 
 /// Strangers' servers write some of it, and one line of a log is as much as any of them gets.
 const LONGEST: usize = 300;
+
+/// So many documents are named one by one.
+const MOST_NAMED: usize = 3;
+/// What people write documents in, whether or not they can be read here.
+const DOCUMENTS: [&str; 18] =
+    ["pdf", "doc", "docx", "odt", "rtf", "epub", "ppt", "pptx", "odp", "xls", "xlsx", "ods", "htm", "html", "md", "txt", "rst", "tex"];
 
 /// What became of a search or a page that brought nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -50,6 +58,22 @@ impl Trouble {
         // A file has no host; it is one of the user's documents, or wants to be.
         let source = host.unwrap_or_else(|| "documents".to_string());
         Self { source, outcome, address: Some(address.to_string()), says: one_line(&format!("{address} — {why}")) }
+    }
+
+    /// The documents that were meant to be read and could not be, all in one. Pictures and programs in a folder are no documents.
+    pub fn of_documents(skipped: &[Skipped]) -> Option<Self> {
+        let is_document = |path: &Path| {
+            let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
+            DOCUMENTS.contains(&ending.as_str())
+        };
+        let meant: Vec<&Skipped> = skipped.iter().filter(|skipped| is_document(&skipped.path)).collect();
+        let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let mut named: Vec<String> = meant.iter().take(MOST_NAMED).map(|one| format!("{} ({})", name(&one.path), one.why)).collect();
+        if meant.len() > MOST_NAMED {
+            named.push(format!("{} more", meant.len() - MOST_NAMED));
+        }
+        let says = one_line(&format!("documents that could not be read — {}", named.join(", ")));
+        (!meant.is_empty()).then(|| Self { source: "documents".into(), outcome: Because::NoText, address: None, says })
     }
 
     /// The same source and page brought nothing, for whatever reason.
@@ -109,5 +133,16 @@ mod tests {
         assert_eq!(Trouble::of_search("searxng", &SearchOutcome::NoHits { note: None }), None);
         let page = Trouble::of_page("https://a.example/x", Because::Blocked, &"no ".repeat(400));
         assert_eq!((page.source.as_str(), page.says.chars().count()), ("a.example", LONGEST + 1));
+    }
+
+    #[test]
+    fn documents_that_were_left_out_are_told_together_and_pictures_are_not() {
+        let skipped = |name: &str| Skipped { path: format!("/docs/{name}").into(), why: "it is locked".into() };
+        assert_eq!(Trouble::of_documents(&[skipped("a.png"), skipped("prog")]), None);
+        let told = Trouble::of_documents(&["a.png", "b.pdf", "c.DOCX", "d.pdf", "e.pdf"].map(skipped)).expect("documents were left out");
+        assert_eq!(
+            told.says,
+            "documents that could not be read — b.pdf (it is locked), c.DOCX (it is locked), d.pdf (it is locked), 1 more"
+        );
     }
 }

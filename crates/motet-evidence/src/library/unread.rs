@@ -70,11 +70,11 @@ impl Unread {
         Some(Fetched::AskedBefore { outcome: page.outcome, says: page.says.clone() })
     }
 
-    pub(super) fn remember(&self, url: &str, fetched: &Fetched) {
+    pub(super) fn remember(&self, url: &str, fetched: &Fetched, was_asked: bool) {
         let (Some(outcome), Some(says)) = (fetched.because(), fetched.trouble()) else { return };
         let page = Page { outcome, says, at: timestamp(self.clock.now_ms()) };
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        match lasting(fetched) {
+        match lasting(fetched, was_asked) {
             Lasting::NotAsked => {}
             Lasting::ForAMoment => {
                 let met = known.passing.entry(url.to_string()).or_insert((0, page.clone()));
@@ -94,12 +94,12 @@ impl Unread {
     }
 }
 
-fn lasting(fetched: &Fetched) -> Lasting {
+fn lasting(fetched: &Fetched, was_asked: bool) -> Lasting {
     match fetched {
         // A busy machine may have been too slow for it.
         Fetched::NoText(NotExtracted::TimedOut(_)) => Lasting::ForAMoment,
         Fetched::NoText(_) => Lasting::ForTheRun,
-        Fetched::NoPage(Outcome::Blocked { by: Blocker::Policy | Blocker::PrivateAddress, .. }) => Lasting::NotAsked,
+        Fetched::NoPage(Outcome::Blocked { by: Blocker::Policy | Blocker::PrivateAddress, .. }) if !was_asked => Lasting::NotAsked,
         Fetched::NoPage(Outcome::Failed { transient: true, .. } | Outcome::RateLimited { .. }) => Lasting::ForAMoment,
         Fetched::NoPage(_) => Lasting::ForTheRun,
         Fetched::Document { .. } | Fetched::AskedBefore { .. } => Lasting::NotAsked,

@@ -205,27 +205,35 @@ fn with_markers(block: Block) -> Block {
     let mut text = String::with_capacity(block.text.len());
     let mut citations = block.citations;
     let mut rest = block.text.as_str();
-    while let Some(place) = rest.find(['[', '\u{e000}']) {
+    while let Some(place) = rest.find(['[', '【', '\u{e000}']) {
         text.push_str(&rest[..place]);
         rest = &rest[place..];
         if let Some((number, after)) = rest.strip_prefix('\u{e000}').and_then(|inside| inside.split_once('\u{e001}')) {
             text.push_str(&format!("[^{number}]"));
             rest = after;
-        } else if let Some((ids, after)) =
-            rest.strip_prefix('[').and_then(|inside| inside.split_once(']')).and_then(|(body, after)| Some((marker_ids(body)?, after)))
-        {
+        } else if let Some((ids, after)) = marker(rest) {
             for id in ids {
                 text.push_str(&format!("[^{}]", citations.len()));
                 citations.push(Citation::Marker(id));
             }
             rest = after;
         } else {
-            text.push('[');
-            rest = rest.strip_prefix('[').unwrap_or_default();
+            let bracket = rest.chars().next().unwrap_or('[');
+            text.push(bracket);
+            rest = &rest[bracket.len_utf8()..];
         }
     }
     text.push_str(rest);
     Block { kind: block.kind, text, citations, bare: block.bare }
+}
+
+/// The marker that a text begins with, and what follows it. `【4†source】` says after its number where in the source.
+fn marker(text: &str) -> Option<(Vec<String>, &str)> {
+    let (body, after) = match text.strip_prefix('【') {
+        Some(inside) => inside.split_once('】').map(|(body, after)| (body.split('†').next().unwrap_or(body), after))?,
+        None => text.strip_prefix('[')?.split_once(']')?,
+    };
+    Some((marker_ids(body)?, after))
 }
 
 /// What a pair of brackets refers to; none if it is no marker.

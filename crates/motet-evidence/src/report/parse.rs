@@ -16,6 +16,8 @@ pub fn parse(markdown: &str) -> Report {
     let asked = questions.iter().cloned().chain(["topic:", "core_question:"].iter().filter_map(|key| said(about, key))).collect();
     let mut report = Report { questions, asked, ..Report::default() };
     let mut section = Section::default();
+    // The reference that was read last: what follows without a number of its own belongs to it.
+    let mut entry = None;
     for block in &blocks {
         match &block.kind {
             Kind::Heading(level) => {
@@ -25,7 +27,11 @@ pub fn parse(markdown: &str) -> Report {
                 }
             }
             Kind::Footnote(label) => references::define(&mut report, label.clone(), references::entry(&block.text, block)),
-            _ if section.is_references => references::read(block, &mut report),
+            Kind::Paragraph if opens_references(block) => {
+                section.is_references = true;
+                references::read(block, &mut report, &mut entry);
+            }
+            _ if section.is_references || references::is_entries(block) => references::read(block, &mut report, &mut entry),
             _ if section.is_contents => report.contents.push(without_placeholders(&block.text)),
             _ => add_sentences(block, &section.name, &mut report),
         }
@@ -34,6 +40,11 @@ pub fn parse(markdown: &str) -> Report {
         report.references.entry(label).or_insert(Reference { text: String::new(), address: Some(address) });
     }
     report
+}
+
+/// `**References**` or `Sources:` as a line of its own opens the list as a heading does.
+fn opens_references(block: &Block) -> bool {
+    block.text.lines().next().is_some_and(|line| without_placeholders(line) == line.trim() && references::is_heading(line))
 }
 
 /// What stands between two `---` at the very beginning is about the report, and no part of it.

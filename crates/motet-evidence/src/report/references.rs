@@ -7,28 +7,36 @@ use super::addresses::addresses;
 use super::blocks::{Block, Kind, marker_ids};
 use super::{Citation, Reference, Report};
 
-const HEADINGS: [&str; 11] = [
-    "references",
-    "sources",
-    "bibliography",
-    "works cited",
-    "citations",
-    "source list",
-    "reference list",
-    "footnotes",
-    "endnotes",
-    "literature",
-    "sources cited",
-];
+/// In the languages that reports were seen in; other lists are known by their entries.
+const HEADINGS: &str = "references|sources|bibliography|works cited|citations|source list|reference list|footnotes|endnotes|literature|\
+    sources cited|sources used|sources consulted|literature cited|quellen|quellenverzeichnis|quellenangaben|literatur|literaturverzeichnis|\
+    einzelnachweise|nachweise|références|bibliographie|notes et références|fuentes|referencias|bibliografía|bibliografia|fonti|riferimenti|\
+    fontes|referências|bronnen|referenties|källor|referenser|kilder|referanser|lähteet|źródła|literatura|zdroje|források|kaynaklar|kaynakça|\
+    источники|литература|список литературы|джерела|література|المراجع|المصادر|מקורות|参考文献|参考资料|參考文獻|参考|引用文献|出典|来源|참고문헌|출처";
 
-/// Whether a heading opens the reference list.
+/// What may follow such a word in a heading.
+const FOLLOWING: [&str; 4] = [" and further reading", " and notes", " & further reading", " & notes"];
+
+/// Whether a heading, or a line that stands for one, opens the reference list.
 pub fn is_heading(text: &str) -> bool {
     let plain = text.trim_matches(|character: char| !character.is_alphabetic()).to_lowercase();
-    HEADINGS.contains(&plain.as_str())
+    let plain = FOLLOWING.iter().find_map(|more| plain.strip_suffix(more)).unwrap_or(&plain);
+    HEADINGS.split('|').any(|heading| heading == plain)
+}
+
+/// Whether a block outside of every reference list is entries of one: it begins with a marker, and an address is the first or the last
+/// thing that it says. Prose that begins with a marker goes on after its address.
+pub fn is_entries(block: &Block) -> bool {
+    let is_address = |place: usize| matches!(block.citations.get(place), Some(Citation::Link(_)));
+    let Some(first) = block.text.lines().find(|line| !line.trim().is_empty()) else { return false };
+    let (marker, rest) = leading_marker(first, block);
+    let ends = block.text.trim_end_matches(|letter: char| letter.is_whitespace() || ".,;)>".contains(letter));
+    let last = ends.strip_suffix(']').and_then(|text| text.rsplit_once("[^")).and_then(|(_, place)| place.parse().ok());
+    marker.is_some() && (last.is_some_and(is_address) || rest.trim_start().starts_with("http"))
 }
 
 /// Reads the entries of one block of the reference list.
-pub fn read(block: &Block, report: &mut Report) {
+pub fn read(block: &Block, report: &mut Report, last: &mut Option<String>) {
     for line in block.text.split('\n').filter(|line| !line.trim().is_empty()) {
         let (ids, rest) = leading_marker(line, block);
         let number = match block.kind {
@@ -37,9 +45,12 @@ pub fn read(block: &Block, report: &mut Report) {
         };
         let id = ids.or_else(|| number.map(|number| number.to_string())).or_else(|| leading_number(line));
         match id {
-            Some(id) => define(report, id, entry(rest, block)),
+            Some(id) => {
+                *last = Some(id.clone());
+                define(report, id, entry(rest, block));
+            }
             // A second line of the entry before, often its address.
-            None => continue_last(report, rest, block),
+            None => carry_on(report, last.as_ref(), rest, block),
         }
     }
 }
@@ -62,10 +73,9 @@ pub fn entry(text: &str, block: &Block) -> Reference {
     Reference { address: linked.or_else(|| bare_address(&text)), text }
 }
 
-fn continue_last(report: &mut Report, text: &str, block: &Block) {
+fn carry_on(report: &mut Report, last: Option<&String>, text: &str, block: &Block) {
     let more = entry(text, block);
-    if let Some(mut last) = report.references.last_entry() {
-        let last = last.get_mut();
+    if let Some(last) = last.and_then(|id| report.references.get_mut(id)) {
         last.address = last.address.take().or(more.address);
         last.text = format!("{} {}", last.text, more.text).trim().to_string();
     } else if let Some(address) = &more.address {

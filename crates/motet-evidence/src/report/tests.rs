@@ -50,6 +50,40 @@ fn links_and_footnotes_are_citations_too() {
 }
 
 #[test]
+fn a_reference_on_two_lines_keeps_its_own_address() {
+    let entry = |number: usize| format!("[{number}] Station {number}.\nhttps://s{number}.example/p");
+    let list: Vec<String> = (1..=12).map(entry).collect();
+    let report = parse(&format!("It rose [9].\n\n## References\n\n{}\n", list.join("\n\n")));
+    for number in 1..=12 {
+        assert_eq!(report.references[&number.to_string()].address, Some(format!("https://s{number}.example/p")));
+    }
+    let without = parse("It rose [9].\n\n## References\n\n[9] My grandmother, in a letter.\n\n[10] Ten.\nhttps://s10.example/p\n");
+    assert_eq!(without.references["9"].address, None);
+}
+
+#[test]
+fn reference_lists_are_found_under_any_heading_and_under_none() {
+    let list = "[1] One. https://a.example/bridge\n[2] Two. https://b.example/traffic";
+    for opening in [
+        "## Quellen",
+        "## 参考文献",
+        "## References and further reading",
+        "**References**",
+        "References:",
+        "Sources\n",
+        "---",
+        "## Where this comes from",
+    ] {
+        let text = format!("# T\n\nThe bridge was opened in 1932 [1]. Tolls came in 2009 【2†source】.\n\n{opening}\n\n{list}\n");
+        let report = parse(&text);
+        assert_eq!(report.references["2"].address.as_deref(), Some("https://b.example/traffic"), "{opening}");
+        assert_eq!(report.sentences.len(), 2, "{opening}: {:?}", report.sentences);
+    }
+    let prose = parse("[1] says so at https://a.example. It rose. Then it fell. Nobody knows why.\n");
+    assert!(prose.references.is_empty() && prose.sentences.len() > 1, "{prose:?}");
+}
+
+#[test]
 fn references_are_read_from_lists_lines_footnotes_and_definitions() {
     for list in [
         "1. One, https://a.example\n2. [Two](https://b.example)",

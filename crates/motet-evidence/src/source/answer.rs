@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Hit, Query, SearchOutcome};
 use crate::extract::{date, read_feed};
-use crate::fetch::{Blocker, Outcome, Page};
+use crate::fetch::{Blocker, Outcome, Page, said_in};
 
 /// The page of a good answer, or what became of the search.
 pub(super) fn page(outcome: Outcome) -> Result<Page, SearchOutcome> {
@@ -22,8 +22,17 @@ pub(super) fn page(outcome: Outcome) -> Result<Page, SearchOutcome> {
             reason: format!("there is no search at its address (HTTP {status}); check the address in the settings"),
         },
         Outcome::TooLarge { limit_bytes } => SearchOutcome::failed(format!("its answer is longer than {limit_bytes} bytes")),
+        Outcome::Failed { reason, transient: false } if speaks_of_key(&reason) => {
+            SearchOutcome::NotConfigured { reason: format!("{reason}; check its key in the settings") }
+        }
         Outcome::Failed { reason, .. } => SearchOutcome::failed(reason),
     })
+}
+
+/// Some services refuse a key with a status that says nothing about keys.
+fn speaks_of_key(reason: &str) -> bool {
+    let reason = reason.to_lowercase();
+    ["api key", "api_key", "apikey", "token", "unauthorized", "not authorized"].iter().any(|word| reason.contains(word))
 }
 
 pub(super) fn json(outcome: Outcome) -> Result<Value, SearchOutcome> {
@@ -42,6 +51,16 @@ pub(super) fn json(outcome: Outcome) -> Result<Value, SearchOutcome> {
 /// The entries of a feed, read beside the other searches and not in their way.
 pub(super) async fn feed(outcome: Outcome) -> Result<feed_rs::model::Feed, SearchOutcome> {
     let page = page(outcome)?;
+    let text = std::str::from_utf8(&page.body).unwrap_or_default().trim_start_matches('\u{feff}').trim_start();
+    if !text.starts_with('<') && !text.is_empty() {
+        // Some explain themselves in plain words with a good status.
+        let is_limit = ["rate exceeded", "too many requests", "rate limit"].iter().any(|words| text.to_lowercase().contains(words));
+        return Err(if is_limit {
+            SearchOutcome::rate_limited(None)
+        } else {
+            SearchOutcome::failed(format!("its answer is no feed: \"{}\"", short(text)))
+        });
+    }
     let work = tokio::task::spawn_blocking(move || read_feed(&page.body));
     match work.await {
         Ok(read) => read.map_err(|why| SearchOutcome::failed(why.to_string())),
@@ -53,16 +72,11 @@ pub(super) async fn feed(outcome: Outcome) -> Result<feed_rs::model::Feed, Searc
 pub(super) fn list<'a>(answer: &'a Value, pointer: &str) -> Result<&'a Vec<Value>, SearchOutcome> {
     match answer.pointer(pointer) {
         Some(Value::Array(list)) => Ok(list),
-        _ => Err(match explanation(answer) {
+        _ => Err(match said_in(answer) {
             Some(words) => SearchOutcome::failed(format!("it says: {}", short(&words))),
             None => SearchOutcome::failed(format!("its answer has no list at {pointer}")),
         }),
     }
-}
-
-fn explanation(answer: &Value) -> Option<String> {
-    let places = ["/error/info", "/error/message", "/error/detail", "/detail/error", "/error", "/message", "/detail"];
-    places.iter().find_map(|place| answer.pointer(place)?.as_str().map(str::to_string))
 }
 
 pub(super) fn text(value: &Value, pointer: &str) -> Option<String> {

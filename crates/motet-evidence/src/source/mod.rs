@@ -93,11 +93,6 @@ impl SearchOutcome {
         Self::Failed { reason: reason.into() }
     }
 
-    /// Whether the source did search, with whatever result.
-    pub fn did_search(&self) -> bool {
-        matches!(self, Self::Hits { .. } | Self::NoHits { .. })
-    }
-
     fn rate_limited(retry_after: Option<Duration>) -> Self {
         Self::RateLimited { retry_after_ms: retry_after.map(|wait| wait.as_millis() as u64) }
     }

@@ -81,12 +81,21 @@ pub struct Gdelt {
 impl Gdelt {
     pub const BASE: &str = "https://api.gdeltproject.org/";
 
+    /// Articles with all of the words; if there are none, with the few that tell most.
     async fn ask(&self, query: &Query) -> Result<SearchOutcome, SearchOutcome> {
         // It refuses words of one or two letters, and every word is a condition.
-        let mut words: Vec<String> = query.terms(8).into_iter().filter(|term| term.chars().count() > 2).collect();
+        let conditions = |most: usize| query.conditions(most).into_iter().filter(|term| term.chars().count() > 2).collect::<Vec<String>>();
+        let (words, fewer) = (conditions(4), conditions(2));
         if words.is_empty() {
             return Ok(SearchOutcome::NoHits { note: Some("the question has no words that it could search for".to_string()) });
         }
+        match self.ask_for(query, words.clone()).await? {
+            SearchOutcome::NoHits { .. } if !fewer.is_empty() && fewer.len() < words.len() => self.ask_for(query, fewer).await,
+            outcome => Ok(outcome),
+        }
+    }
+
+    async fn ask_for(&self, query: &Query, mut words: Vec<String>) -> Result<SearchOutcome, SearchOutcome> {
         match query.include.iter().collect::<Vec<_>>().as_slice() {
             [] => {}
             [one] => words.push(format!("domainis:{one}")),

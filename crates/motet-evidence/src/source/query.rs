@@ -1,6 +1,8 @@
 //! A question to a source, and how it is cut to what each service takes.
 //! `site:` in the text means the same everywhere, whether or not the service knows it.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::extract::date;
@@ -101,11 +103,28 @@ impl Query {
         format!("{}{operators}", self.cut(room, most_words.saturating_sub(operators.split_whitespace().count())))
     }
 
-    /// The words that mean something, for services that take every word as a condition.
+    /// The words that mean something, each once.
     pub(super) fn terms(&self, most: usize) -> Vec<String> {
         let words = self.text.split(|letter: char| !(letter.is_alphanumeric() || letter == '-')).map(|word| word.trim_matches('-'));
+        let mut seen = BTreeSet::new();
         let meant = words.filter(|word| !word.is_empty() && !COMMON.contains(&word.to_lowercase().as_str()));
-        meant.take(most).map(str::to_string).collect()
+        meant.filter(|word| seen.insert(word.to_lowercase())).take(most).map(str::to_string).collect()
+    }
+
+    /// The few words to ask for where every word is a condition that a page must meet: names first, then the longest, in the order of
+    /// the question. Amounts and years stand in too few titles to be conditions.
+    pub(super) fn conditions(&self, most: usize) -> Vec<String> {
+        let terms = self.terms(usize::MAX);
+        let is_name = |place: usize, term: &str| place > 0 && term.starts_with(char::is_uppercase);
+        let mut chosen: Vec<(usize, &String)> =
+            terms.iter().enumerate().filter(|(_, term)| !term.starts_with(|letter: char| letter.is_ascii_digit())).collect();
+        if chosen.is_empty() {
+            return terms.into_iter().take(most).collect();
+        }
+        chosen.sort_by_key(|(place, term)| (!is_name(*place, term), usize::MAX - term.chars().count()));
+        chosen.truncate(most);
+        chosen.sort_by_key(|(place, _)| *place);
+        chosen.into_iter().map(|(_, term)| term.clone()).collect()
     }
 }
 
@@ -117,3 +136,22 @@ pub(crate) const COMMON: &[&str] = &[
     "them", "then", "there", "these", "they", "this", "those", "through", "to", "under", "was", "we", "were", "what", "when", "where",
     "which", "while", "who", "why", "will", "with", "would", "you", "your",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(question: &str, most: usize, expected: &[&str]) {
+        assert_eq!(Query { text: question.into(), ..Query::default() }.conditions(most), expected);
+    }
+
+    #[test]
+    fn conditions_are_the_few_words_that_tell_most_each_once() {
+        let question = "Which share, 60 percent or 70 percent, of Norwegian households had heat pumps in 2022?";
+        check(question, 4, &["share", "percent", "Norwegian", "households"]);
+        check(question, 2, &["Norwegian", "households"]);
+        check("heat pumps and heat pumps", 5, &["heat", "pumps"]);
+        check("1984", 5, &["1984"]);
+    }
+}

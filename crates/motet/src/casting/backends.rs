@@ -19,7 +19,7 @@ use motet_core::event::{Failure, FailureKind, Unattended};
 
 use super::{Backend, Link, ModelBinding, Part};
 use crate::cli::relay_tools;
-use crate::config::{self, OLLAMA_URL, Protocol, ToolServer};
+use crate::config::{self, OLLAMA_URL, ToolServer};
 use crate::detection::on_path;
 use crate::researching::is_own;
 
@@ -191,16 +191,10 @@ fn model(binding: &ModelBinding) -> Result<ModelAgent, Failure> {
 }
 
 fn provider(kept: &config::Provider) -> Result<Provider, Failure> {
-    let kind = match kept.protocol {
-        Protocol::Ollama => ProviderKind::Ollama,
-        Protocol::Openai => ProviderKind::OpenAi,
-        Protocol::OpenaiCompatible => ProviderKind::OpenAiCompatible,
-        Protocol::Anthropic => ProviderKind::Anthropic,
-        Protocol::Gemini => ProviderKind::Gemini,
-    };
+    let kind = kept.kind;
     let lookup = |variable: &str| std::env::var(variable).ok().filter(|value| !value.trim().is_empty());
     // Only the variable may carry a password, so it comes before what was kept.
-    let variable = lookup(OLLAMA_URL).filter(|_| kept.name == kind.word() && kept.protocol == Protocol::Ollama);
+    let variable = lookup(OLLAMA_URL).filter(|_| kept.name == kind.word() && kind == ProviderKind::Ollama);
     let mut provider = match variable.or_else(|| kept.url.clone()) {
         Some(address) => Provider::at(kind, address.trim())?,
         None => Provider::new(kind)?,

@@ -133,7 +133,7 @@ fn choose(args: &Args, found: &[Found], config: &Config, talk: Option<&mut Talk>
 }
 
 /// The search services whose keys are there, as far as the user wants them. They cost money, so silence is no consent.
-fn searched(takes_all: bool, talk: Option<&mut Talk>) -> Result<Vec<(&'static str, String)>, Failure> {
+fn searched(takes_all: bool, talk: Option<&mut Talk>) -> Result<Vec<(&'static str, &'static str)>, Failure> {
     let found = searchable();
     let Some(talk) = talk else { return Ok(if takes_all { found } else { Vec::new() }) };
     let mut wanted = Vec::new();
@@ -173,9 +173,9 @@ fn settings(backend: &str, budget: Option<&str>) -> String {
 }
 
 /// What is found is said; what else can be said stands beside it.
-fn sources(services: &[(&'static str, String)]) -> String {
+fn sources(services: &[(&str, &str)]) -> String {
     let names: Vec<&str> = services.iter().map(|(name, _)| *name).collect();
-    let keys: Vec<&str> = services.iter().map(|(_, variable)| variable.as_str()).collect();
+    let keys: Vec<&str> = services.iter().map(|(_, variable)| *variable).collect();
     let searched = match names.is_empty() {
         true => {
             "# services = [\"wikipedia\", \"arxiv\"]   # searched by every run that gathers evidence; `--web` adds all that need no key\n"

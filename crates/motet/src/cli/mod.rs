@@ -1,6 +1,7 @@
 //! The command line: one file per command, and here only what all of them share.
 
 mod answer;
+mod builtins;
 mod check;
 mod completions;
 mod config;
@@ -135,6 +136,8 @@ enum Command {
     New(new::Args),
     /// List all workflows
     Workflows(workflows::Args),
+    /// List the functions that a workflow may call by name
+    Builtins,
     /// Choose who plays the agents, and write it down
     Init(init::Args),
     /// Show the settings that hold here, and where each comes from
@@ -223,6 +226,7 @@ fn dispatch(command: Option<Command>, context: &Context) -> Result<Exit, Failure
         Some(Command::Graph(args)) => Ok(graph::run(args, context)),
         Some(Command::New(args)) => Ok(new::run(args, context)),
         Some(Command::Workflows(args)) => Ok(workflows::run(args, context)),
+        Some(Command::Builtins) => Ok(builtins::run(context)),
         Some(Command::Init(args)) => init::run(args, context),
         Some(Command::Config(args)) => config::run(args, context),
         Some(Command::Cost(args)) => cost::run(args, context),

@@ -9,7 +9,7 @@ use motet_evidence::fetch::FetchSettings;
 use motet_host::Places;
 use serde_json::{Value, json};
 
-use super::{Config, Protocol};
+use super::Config;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Usual {
@@ -50,13 +50,7 @@ fn of_agent(key: &str) -> &'static str {
 fn of_provider(name: &str, key: &str, config: &Config) -> Usual {
     match key {
         "base_url" => {
-            let kind = match config.providers.get(name).map(|provider| provider.protocol) {
-                Some(Protocol::Ollama) => ProviderKind::Ollama,
-                Some(Protocol::Openai) => ProviderKind::OpenAi,
-                Some(Protocol::Anthropic) => ProviderKind::Anthropic,
-                Some(Protocol::Gemini) => ProviderKind::Gemini,
-                Some(Protocol::OpenaiCompatible) | None => ProviderKind::OpenAiCompatible,
-            };
+            let kind = config.providers.get(name).map_or(ProviderKind::OpenAiCompatible, |provider| provider.kind);
             kind.usual_address().map_or(Usual::Words("not set"), |address| Usual::Value(json!(address)))
         }
         "free" => Usual::Value(json!(false)),

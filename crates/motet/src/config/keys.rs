@@ -1,6 +1,7 @@
 //! Every setting there is, as one table: what reads files, variables and flags, and what the reference is made from.
 //! It holds no values and knows no layers.
 
+use motet_agents::model::ProviderKind;
 use motet_core::diagnostic::nearest;
 
 use super::kinds::Kind;
@@ -19,7 +20,6 @@ const fn key(path: &'static [&'static str], kind: Kind, about: &'static str) -> 
     Key { path, kind, about }
 }
 
-pub const PROVIDER_KINDS: &[&str] = &["ollama", "openai", "openai-compatible", "anthropic", "gemini"];
 /// The last two for people, all of them for coding agents.
 pub const UNATTENDED: &[&str] = &["reject", "allow", "wait", "fail"];
 pub const PERMISSIONS: &[&str] = &["ask", "allow", "reject"];
@@ -74,7 +74,7 @@ pub const KEYS: &[Key] = &[
         "where nobody is there to be asked: what a coding agent is told (`reject` unless said), or whether the task of a person waits or fails",
     ),
     key(&["agents", ANY, "price"], Kind::Price, "dollars: `call`, `input_per_million`, `output_per_million`"),
-    key(&["providers", ANY, "kind"], Kind::OneOf(PROVIDER_KINDS), "which protocol it speaks"),
+    key(&["providers", ANY, "kind"], Kind::OneOf(ProviderKind::WORDS), "which protocol it speaks"),
     key(&["providers", ANY, "base_url"], Kind::Url, "where it listens"),
     key(&["providers", ANY, "key_env"], Kind::Variable, "the variable that holds its key"),
     key(&["providers", ANY, "key_file"], Kind::Text, "the file that holds its key; only its owner may be able to read it"),
@@ -133,6 +133,12 @@ pub const KEYS: &[Key] = &[
     key(&["sources", "arxiv", "base_url"], Kind::Url, "another address than its own"),
     key(&["sources", "crossref", "base_url"], Kind::Url, "another address than its own"),
     key(&["sources", "gdelt", "base_url"], Kind::Url, "another address than its own"),
+    key(
+        &["sources", "openalex", "key_env"],
+        Kind::Variable,
+        "the variable that holds the key of OpenAlex, which answers a few questions a day without one",
+    ),
+    key(&["sources", "openalex", "key_file"], Kind::Text, "the file that holds it; only its owner may be able to read it"),
     key(&["sources", "openalex", "base_url"], Kind::Url, "another address than its own"),
     key(&["sources", "wikipedia", "base_url"], Kind::Url, "another address than its own, such as https://de.wikipedia.org"),
     key(&["budget", "per_run"], Kind::Money, "what one run may cost, in dollars"),

@@ -32,7 +32,7 @@ pub use effective::Holds;
 pub use flags::{Overrides, PRESETS};
 pub use players::{Coding, Player, Who};
 pub use prices::Prices;
-pub use providers::{KeyPlace, ModelName, OLLAMA_URL, Protocol, Provider};
+pub use providers::{KeyPlace, ModelName, OLLAMA_URL, Provider};
 pub use secrets::{hide_around, of_players};
 pub use servers::ToolServer;
 pub use settings::{Origin, Settings};

@@ -7,6 +7,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path as FilePath, PathBuf};
 
 use motet_agents::Secret;
+use motet_agents::model::ProviderKind;
 use motet_core::diagnostic::nearest;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -30,25 +31,13 @@ impl fmt::Display for ModelName {
     }
 }
 
-/// Which protocol a provider speaks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Protocol {
-    #[default]
-    Ollama,
-    Openai,
-    OpenaiCompatible,
-    Anthropic,
-    Gemini,
-}
-
 /// What a run keeps of a provider: where it is, and where its key is found. No key.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Provider {
     #[serde(rename = "provider", default = "ollama")]
     pub name: String,
-    #[serde(rename = "kind", default)]
-    pub protocol: Protocol,
+    #[serde(default)]
+    pub kind: ProviderKind,
     /// Without a name or password that the address may carry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
@@ -102,11 +91,11 @@ pub fn built_in() -> Layer {
 impl Provider {
     pub fn read(entry: &Entry, directory: &FilePath) -> Result<Self, Problem> {
         let Some(kind) = entry.value("kind") else {
-            return Err(entry.problem("kind", format!("has no `kind`: give one of {}", super::keys::PROVIDER_KINDS.join(", "))));
+            return Err(entry.problem("kind", format!("has no `kind`: give one of {}", ProviderKind::WORDS.join(", "))));
         };
-        let protocol: Protocol = serde_json::from_value(kind.clone()).unwrap_or_default();
+        let kind: ProviderKind = serde_json::from_value(kind.clone()).unwrap_or_default();
         let url = entry.text("base_url");
-        if protocol == Protocol::OpenaiCompatible && url.is_none() {
+        if kind == ProviderKind::OpenAiCompatible && url.is_none() {
             return Err(entry.problem("kind", "has no `base_url`: say where the server listens, as in http://localhost:8080/v1"));
         }
         if let Some((name, _)) = url.as_deref().and_then(|url| parameters(url).next()) {
@@ -124,7 +113,7 @@ impl Provider {
         let key = key_place(entry, directory)?;
         Ok(Self {
             name: entry.name.clone(),
-            protocol,
+            kind,
             url: url.as_deref().map(without_password),
             key,
             parallel: entry.count("parallel"),

@@ -7,6 +7,7 @@ use std::path::{Path as FilePath, PathBuf};
 use motet_agents::Secret;
 use motet_core::diagnostic::nearest;
 use motet_evidence::fetch::{Domains, Reach};
+use motet_evidence::library::{Known, SERVICES};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -19,19 +20,6 @@ const TABLE: &str = "sources";
 
 /// Opens every private address.
 pub const EVERYWHERE: &str = "*";
-
-/// The services by name, and the variable that usually holds the key of those that take one.
-const SERVICES: [(&str, Option<&str>); 9] = [
-    ("arxiv", None),
-    ("brave", Some("BRAVE_API_KEY")),
-    ("crossref", None),
-    ("gdelt", None),
-    ("openalex", None),
-    ("searxng", None),
-    ("semantic_scholar", Some("SEMANTIC_SCHOLAR_API_KEY")),
-    ("tavily", Some("TAVILY_API_KEY")),
-    ("wikipedia", None),
-];
 
 /// What a run keeps of where it may look. No key.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,19 +79,18 @@ impl KeptService {
 }
 
 /// A service at its own address, with its key where it usually is.
-pub fn usual(name: &str) -> KeptService {
-    let variable = SERVICES.iter().find(|(known, _)| *known == name).and_then(|(_, variable)| *variable);
-    KeptService { url: None, key: variable.map(|variable| KeyPlace::Env(variable.into())) }
+pub fn usual(service: &Known) -> KeptService {
+    KeptService { url: None, key: service.key_variable.map(|variable| KeyPlace::Env(variable.into())) }
 }
 
 fn needs_key(name: &str) -> bool {
-    matches!(name, "brave" | "tavily")
+    SERVICES.iter().any(|service| service.name == name && service.needs_key)
 }
 
 /// Where keys usually are.
 pub fn built_in() -> Layer {
-    let keys = SERVICES.iter().filter_map(|(name, variable)| Some((name, (*variable)?)));
-    let setting = |(name, variable): (&&str, &str)| {
+    let keys = SERVICES.iter().filter_map(|service| Some((service.name, service.key_variable?)));
+    let setting = |(name, variable): (&str, &str)| {
         let path = vec![TABLE.into(), name.to_string(), "key_env".into()];
         (path, Setting { value: json!(variable), origin: Origin::Default })
     };
@@ -177,9 +164,9 @@ impl Reading<'_> {
     /// Those that are listed, and those of which somebody has said something.
     fn services(&self, problems: &mut Vec<Problem>) -> BTreeMap<String, KeptService> {
         let listed = self.texts("services");
-        let is_known = |name: &str| SERVICES.iter().any(|(known, _)| *known == name);
+        let is_known = |name: &str| SERVICES.iter().any(|service| service.name == name);
         for unknown in listed.iter().filter(|name| !is_known(name)) {
-            let names = || SERVICES.iter().map(|(name, _)| *name);
+            let names = || SERVICES.iter().map(|service| service.name);
             let help = nearest(unknown, names()).map_or_else(
                 || format!("there are {}", names().collect::<Vec<_>>().join(", ")),
                 |meant| format!("did you mean `{meant}`?"),
@@ -187,7 +174,7 @@ impl Reading<'_> {
             problems.push(self.problem("services", format!("`services` names `{unknown}`, which is not known; {help}")));
         }
         let mut services = BTreeMap::new();
-        for (name, _) in SERVICES {
+        for Known { name, .. } in SERVICES {
             let entry = self.settings.of(TABLE, name);
             let is_said = entry.settings.values().any(|setting| setting.origin != Origin::Default);
             if !is_said && !listed.iter().any(|listed| listed == name) {

@@ -322,6 +322,17 @@ fn sources_are_what_is_listed_and_what_has_settings_of_its_own() {
 }
 
 #[test]
+fn every_service_can_be_set_up_and_is_named_where_services_are_listed() {
+    let has = |name: &str, key: &str| super::keys::KEYS.iter().any(|known| known.path == ["sources", name, key]);
+    let listed = super::keys::KEYS.iter().find(|key| key.path == ["sources", "services"]).expect("the list of services").about;
+    for service in &motet_evidence::library::SERVICES {
+        assert!(has(service.name, "base_url") && listed.contains(service.name), "{}", service.name);
+        let takes_key = service.key_variable.is_some();
+        assert_eq!((has(service.name, "key_env"), has(service.name, "key_file")), (takes_key, takes_key), "{}", service.name);
+    }
+}
+
+#[test]
 fn a_service_that_also_answers_without_a_key_needs_none() {
     let sources = load(&Said { project: "[sources]\nservices = ['semantic_scholar', 'tavily']", ..NOTHING }).unwrap().sources;
     // Nobody sets these where tests run.

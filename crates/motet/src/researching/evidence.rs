@@ -7,14 +7,11 @@ use std::sync::Arc;
 
 use motet_agents::Secret;
 use motet_evidence::fetch::{DomainPolicy, Domains, FetchSettings, Pace, Reach};
-use motet_evidence::library::{Service, Services};
+use motet_evidence::library::{SERVICES, Service, Services};
 use motet_evidence::source::{Custom, Key, SearchOutcome, Source, SourceKind};
 use serde::{Deserialize, Serialize};
 
 use crate::config::{EVERYWHERE, KeptService, Sources, usual};
-
-/// The services that need neither a key nor a server of one's own.
-const KEYLESS: [&str; 6] = ["arxiv", "crossref", "gdelt", "openalex", "semantic_scholar", "wikipedia"];
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -68,8 +65,8 @@ impl Evidence {
 
     fn kept(&self) -> BTreeMap<String, KeptService> {
         let mut kept = self.sources.services.clone();
-        for name in KEYLESS.iter().filter(|_| self.web) {
-            kept.entry(name.to_string()).or_insert_with(|| usual(name));
+        for service in SERVICES.iter().filter(|service| self.web && service.is_open_to_all()) {
+            kept.entry(service.name.to_string()).or_insert_with(|| usual(service));
         }
         kept
     }
@@ -82,9 +79,7 @@ impl Evidence {
             match kept.key(&name) {
                 Ok(key) => {
                     let key = key.map(|key| Key::new(key.reveal()));
-                    if let Some(place) = place(&mut services, &name) {
-                        *place = Some(Service { url: kept.url, key });
-                    }
+                    services.named.insert(name, Service { url: kept.url, key });
                 }
                 Err(reason) => silent.push(Arc::new(Custom::new(name, SourceKind::Web, move |_| {
                     let reason = reason.clone();
@@ -115,20 +110,4 @@ impl Evidence {
             ..usual
         })
     }
-}
-
-fn place<'a>(services: &'a mut Services, name: &str) -> Option<&'a mut Option<Service>> {
-    Some(match name {
-        "arxiv" => &mut services.arxiv,
-        "brave" => &mut services.brave,
-        "crossref" => &mut services.crossref,
-        "gdelt" => &mut services.gdelt,
-        "openalex" => &mut services.openalex,
-        "searxng" => &mut services.searxng,
-        "semantic_scholar" => &mut services.semantic_scholar,
-        "tavily" => &mut services.tavily,
-        "wikipedia" => &mut services.wikipedia,
-        // A journal of a later version may name more.
-        _ => return None,
-    })
 }

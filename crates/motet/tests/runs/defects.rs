@@ -187,8 +187,8 @@ async fn what_is_ranked_is_ranked_before_it_is_shown() {
 #[tokio::test]
 async fn a_hit_keeps_its_title_date_author_and_doi_on_the_way_to_a_model() {
     let (home, server) = (Scratch::new(), Server::start(services(Mood::Well)).await);
-    let at = |path: &str| Some(Service { url: Some(server.url(path)), key: None });
-    let services = Services { searxng: at("/searxng"), crossref: at("/crossref"), ..Services::default() };
+    let at = |path: &str| Service::at(server.url(path));
+    let services = Services::of([("searxng", at("/searxng")), ("crossref", at("/crossref"))]);
     let library = Library::open(Settings { services, ..Settings::new(home.path()) }).await.expect("a library");
     let findings = library.search(&Query::new("copper"), Scope::Everything).await;
     let page = findings.hits.iter().find(|hit| hit.source == "searxng").expect("a page");

@@ -1,5 +1,6 @@
 //! A project in a temporary directory, and the binary run in it.
 
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -248,6 +249,16 @@ impl Running {
 
     pub fn send(&self, signal: Signal) {
         kill_process(Pid::from_raw(self.pid().cast_signed()).expect("a number"), signal).expect("it can be signalled");
+    }
+
+    /// Waits for the first line that it prints, so that what it waits for can happen afterwards. The line is read, and told here.
+    pub fn first_line(&mut self) -> String {
+        let printed = self.0.as_mut().and_then(|child| child.stdout.as_mut()).expect("what it prints");
+        let (mut line, mut byte) = (Vec::new(), [0]);
+        while printed.read(&mut byte).expect("it prints") == 1 && byte != *b"\n" {
+            line.push(byte[0]);
+        }
+        String::from_utf8(line).expect("what it prints is text")
     }
 
     pub fn wait(mut self) -> Done {

@@ -98,8 +98,9 @@ fn watching_a_run_whose_process_dies_ends_with_how_it_stands() {
     project.write("wait.txt", "");
     let running = project.start(&["run", "ship", "a boat", "--yes"]);
     project.until_begun(2);
-    let watching = project.start(&["watch", "last"]);
-    std::thread::sleep(std::time::Duration::from_millis(500));
+    let mut watching = project.start(&["watch", "last"]);
+    let line = watching.first_line();
+    assert!(line.contains("Ctrl-C stops watching"), "{line}");
     running.kill();
     watching.wait().exits(130).says(&["motet resume"]);
 }

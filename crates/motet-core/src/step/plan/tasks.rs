@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use crate::definition::{Definition, Plan, PlanTasks, Work};
-use crate::expression::{Expression, Scope};
+use crate::expression::{Expression, Scope, canonical};
 use crate::names::{AgentName, Digest};
 use crate::state::{PlanRecord, PlanTaskStatus, State};
 use crate::step::scope::RunScope;
@@ -210,5 +210,17 @@ pub(super) fn agent_of(plan: &Plan, task: &Value) -> AgentName {
 }
 
 pub(super) fn digest(task: &Value) -> Digest {
-    Digest::of(task.to_string().as_bytes())
+    Digest::of(canonical(task).as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_task_whose_fields_are_written_in_another_order_is_the_same_task() {
+        let (one, other) = (json!({ "id": "A", "title": "t" }), json!({ "title": "t", "id": "A" }));
+        assert_eq!(digest(&one), digest(&other));
+        assert_ne!(digest(&one), digest(&json!({ "id": "A", "title": "u" })));
+    }
 }

@@ -10,6 +10,9 @@ use crate::source::answer::{self, finish, plain};
 use crate::source::web::source;
 use crate::source::{Future, Hit, Query, SearchOutcome, Source, SourceKind, address, hit};
 
+/// More than these together stand in hardly any paper.
+const MOST_CONDITIONS: usize = 5;
+
 pub struct Arxiv {
     pub base: Url,
     pub fetcher: Arc<Fetcher>,
@@ -18,18 +21,26 @@ pub struct Arxiv {
 impl Arxiv {
     pub const BASE: &str = "https://export.arxiv.org/";
 
+    /// Papers with all of the words; if there are none, those with most of them come first.
     async fn ask(&self, query: &Query) -> Result<SearchOutcome, SearchOutcome> {
-        let terms = query.terms(10);
-        if terms.is_empty() {
+        let words: Vec<String> = query.conditions(MOST_CONDITIONS).iter().map(|term| format!("all:{term}")).collect();
+        if words.is_empty() {
             return Ok(SearchOutcome::NoHits { note: Some("the question has no words to search for".to_string()) });
         }
-        let mut search: Vec<String> = terms.iter().map(|term| format!("all:{term}")).collect();
+        match self.ask_for(query, &words.join(" AND ")).await? {
+            SearchOutcome::NoHits { .. } if words.len() > 1 => self.ask_for(query, &format!("({})", words.join(" OR "))).await,
+            outcome => Ok(outcome),
+        }
+    }
+
+    async fn ask_for(&self, query: &Query, words: &str) -> Result<SearchOutcome, SearchOutcome> {
+        let mut search = words.to_string();
         let (first, last) = (query.first_day(), query.last_day());
         if first.is_some() || last.is_some() {
-            search.push(format!("submittedDate:[{} TO {}]", stamp(&first, "199101010000"), stamp(&last, "299912312359")));
+            search += &format!(" AND submittedDate:[{} TO {}]", stamp(&first, "199101010000"), stamp(&last, "299912312359"));
         }
         let parameters = [
-            ("search_query", search.join(" AND ")),
+            ("search_query", search),
             ("start", "0".to_string()),
             ("max_results", query.limit.clamp(1, 2000).to_string()),
             ("sortBy", "relevance".to_string()),

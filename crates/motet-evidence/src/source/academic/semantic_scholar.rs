@@ -41,7 +41,7 @@ impl SemanticScholar {
         let headers = self.key.iter().map(|key| ("x-api-key", key.expose().to_string())).collect();
         let pace = if self.key.is_some() { WITH_KEY } else { WITHOUT_KEY };
         let url = address(&self.base, "graph/v1/paper/search", &parameters);
-        let answer = answer::json(self.fetcher.call(Call { url, body: None, headers, queue: "semantic-scholar", pace }).await)?;
+        let answer = answer::json(self.fetcher.call(Call { url, body: None, headers, queue: "semantic_scholar", pace }).await)?;
         if answer.get("data").is_none() && answer.get("total").and_then(Value::as_u64) == Some(0) {
             return Ok(SearchOutcome::NoHits { note: None });
         }
@@ -60,8 +60,8 @@ fn paper(paper: &Value) -> Hit {
         authors: authors.map(|authors| authors.iter().filter_map(|author| text(author, "/name")).collect()).unwrap_or_default(),
         doi: text(paper, "/externalIds/DOI").and_then(|doi| hit::doi(&doi)),
         full_text_url: text(paper, "/openAccessPdf/url"),
-        ..Hit::new("semantic-scholar", SourceKind::Academic, url.unwrap_or_default())
+        ..Hit::new("semantic_scholar", SourceKind::Academic, url.unwrap_or_default())
     }
 }
 
-source!(SemanticScholar, "semantic-scholar", SourceKind::Academic);
+source!(SemanticScholar, "semantic_scholar", SourceKind::Academic);

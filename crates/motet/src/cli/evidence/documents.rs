@@ -1,12 +1,12 @@
 //! A folder of sources as an archive: texts by path, by the address in their front matter, and by the sidecar that the archive of a run keeps.
 //! What has no text is named and left out; nothing is fetched.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use motet_evidence::archive::{self, ASSETS, Fault, UNREAD};
-use motet_evidence::extract::{Hints, Limits, extract};
+use motet_evidence::extract::{Hints, Limits, decode, extract};
 use motet_evidence::report::{Archive, Document};
 use serde_json::Value;
 
@@ -24,24 +24,20 @@ pub struct Folder {
 /// More than this is no page that a claim could be compared with.
 const LARGEST_BYTES: u64 = 20_000_000;
 
-/// Deeper than any archive; a loop of links ends here.
-const DEEPEST: usize = 16;
-
 /// What the archive of a run calls the text of a document; beside it lie the raw file and a sidecar of the same name.
 const EXTRACTED: &str = ".extracted.md";
 
 /// Every text under a folder, or one file.
 pub fn read(path: &Path) -> Result<Folder, Failure> {
-    let mut paths = Vec::new();
-    let mut not_read = BTreeMap::new();
+    let mut walk = Walk::default();
     if path.is_file() {
-        paths.push(path.to_path_buf());
+        walk.paths.insert(path.to_path_buf());
     } else {
-        collect(path, 0, &mut paths, &mut not_read).map_err(|error| {
+        walk.collect(path).map_err(|error| {
             Failure::invalid(format!("{} cannot be read: {error}", path.display())).help("name a folder of texts with --sources DIR")
         })?;
     }
-    paths.sort();
+    let Walk { paths, mut not_read, .. } = walk;
     let mut documents = Vec::new();
     for file in &paths {
         let shown = file.strip_prefix(path).unwrap_or(file).display().to_string();
@@ -69,7 +65,11 @@ fn faults(path: &Path) -> Result<Vec<Fault>, Failure> {
 
 /// The text of one file; pages and papers are read as the archive of a run reads them.
 pub fn text(path: &Path) -> Result<String, String> {
-    let length = fs::metadata(path).map_err(|error| error.to_string())?.len();
+    let about = fs::metadata(path).map_err(|error| error.to_string())?;
+    if !about.is_file() {
+        return Err("it is no ordinary file".to_string());
+    }
+    let length = about.len();
     if length > LARGEST_BYTES {
         return Err(format!("it has {length} bytes; at most {LARGEST_BYTES} are read"));
     }
@@ -77,27 +77,43 @@ pub fn text(path: &Path) -> Result<String, String> {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
     // Plain text stays as it is, so that the places in a verdict are places in the file.
     if ["md", "markdown", "txt", "text", "rst", ""].contains(&ending.as_str()) && !bytes.contains(&0) {
-        return Ok(String::from_utf8_lossy(&bytes).into_owned());
+        return Ok(String::from_utf8(bytes).unwrap_or_else(|not_utf8| decode(not_utf8.as_bytes(), None).text));
     }
     let hints = Hints::of_path(&path.display().to_string());
     extract(&bytes, &hints, &Limits::default()).map(|extracted| extracted.text).map_err(|why| why.to_string())
 }
 
-fn collect(folder: &Path, depth: usize, paths: &mut Vec<PathBuf>, not_read: &mut BTreeMap<String, String>) -> std::io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            let is_hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
-            if depth >= DEEPEST {
-                not_read.insert(path.display().to_string(), format!("it lies more than {DEEPEST} folders deep"));
-            } else if !is_hidden {
-                collect(&path, depth + 1, paths, not_read)?;
-            }
-        } else if path.file_name().is_none_or(|name| name != UNREAD) {
-            paths.push(path);
+/// The files of a folder and of the folders in it, each folder once: a link may lead back, and twice to the same place.
+#[derive(Default)]
+struct Walk {
+    paths: BTreeSet<PathBuf>,
+    not_read: BTreeMap<String, String>,
+    seen: BTreeSet<PathBuf>,
+}
+
+impl Walk {
+    fn collect(&mut self, folder: &Path) -> std::io::Result<()> {
+        if !self.seen.insert(folder.canonicalize()?) {
+            return Ok(());
         }
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            match fs::metadata(&path) {
+                Ok(about) if about.is_dir() && name.starts_with('.') => {}
+                Ok(about) if about.is_dir() => {
+                    if let Err(error) = self.collect(&path) {
+                        self.not_read.insert(path.display().to_string(), error.to_string());
+                    }
+                }
+                Ok(_) if name == UNREAD => {}
+                Ok(about) if about.is_file() => drop(self.paths.insert(path)),
+                Ok(_) => drop(self.not_read.insert(path.display().to_string(), "it is no ordinary file".to_string())),
+                Err(error) => drop(self.not_read.insert(path.display().to_string(), error.to_string())),
+            }
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// `a/b.html` and `a/b.extracted.md` with another ending after `b`.

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use motet_agents::model::ProviderKind;
 use motet_core::Definition;
 use motet_core::event::FailureKind;
 
 use super::{Context, Failure};
 use crate::casting::{self, Backend, Casting, Part, PinnedCase, family};
-use crate::config::Protocol;
 use crate::library::Loaded;
 
 /// What keeps a run from being driven.
@@ -59,7 +59,7 @@ fn obstacle(casting: &Casting, definition: &Arc<Definition>, context: &Context) 
             return Some(Obstacle { why: format!("nobody can play `{role}`: {}", failure.message), role: Some(role.to_string()) });
         }
         if let Backend::Model(binding) = &part.link.backend
-            && binding.provider.protocol == Protocol::Ollama
+            && binding.provider.kind == ProviderKind::Ollama
             && !asked.contains(&binding)
         {
             asked.push(binding);
