@@ -12,6 +12,10 @@ const SMALLEST: u64 = 4096;
 const LONGEST_WITHOUT_KNOWING: u64 = 131_072;
 /// Below this a count proves nothing: no server has so short a context.
 const WORTH_COMPARING: u64 = 1024;
+/// No server cuts to less by itself.
+const SHORTEST_CUT: u64 = 2048;
+/// Less than this share of what a text probably has is too little for any prose or code: we count rather more than less.
+const LEAST_SHARE: f64 = 0.6;
 
 /// Our own count of a conversation's tokens: between these two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,10 +47,39 @@ impl Count {
         self.likely
     }
 
-    /// Whether a server that read so many tokens cannot have read them all.
-    pub fn exceeds(self, read: u64) -> bool {
-        self.least >= WORTH_COMPARING && read < self.least
+    /// Whether a server that read so many tokens has read them all, as far as that can be told.
+    pub fn read(self, read: u64, context: Option<u64>) -> Reading {
+        if self.likely < WORTH_COMPARING || read >= self.likely {
+            return Reading::Whole;
+        }
+        // Nobody writes prompts of exactly so many tokens: that is where servers cut.
+        if Some(read) == context || (read >= SHORTEST_CUT && read.is_power_of_two()) {
+            return Reading::Cut;
+        }
+        match read {
+            _ if self.least >= WORTH_COMPARING && read < self.least => Reading::TooLittle,
+            _ if (read as f64) < self.likely as f64 * LEAST_SHARE => Reading::Little,
+            _ => Reading::Whole,
+        }
     }
+}
+
+/// What a server made of a prompt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reading {
+    Whole,
+    /// It was cut to the length of a context.
+    Cut,
+    /// Fewer tokens than it can have. A server that counts only what it had not read before says so, too.
+    TooLittle,
+    /// Fewer than any text that people write has; of one made of long runs of the same letter it may be all.
+    Little,
+}
+
+/// Whether a version of Ollama counts all of a prompt. Those before 0.2 and those of 0.30 leave out what they had read before.
+pub(super) fn counts_all(version: &str) -> bool {
+    let mut numbers = version.split('.').map_while(|number| number.parse::<u64>().ok());
+    !matches!((numbers.next(), numbers.next()), (Some(0), Some(0 | 1 | 30)))
 }
 
 /// A context that holds the conversation and the answer, in one of few sizes.
@@ -101,8 +134,27 @@ mod tests {
     #[test]
     fn a_server_that_read_too_little_is_noticed_and_a_small_difference_is_not() {
         let count = |bytes: usize| Count::of(&[Message::new(Speaker::User, "x".repeat(bytes))]);
-        assert!(count(80_000).exceeds(4096));
-        assert!(!count(80_000).exceeds(10_000));
-        assert!(!count(4000).exceeds(20));
+        assert_eq!(count(80_000).read(5000, None), Reading::TooLittle);
+        assert_eq!(count(80_000).read(10_000, None), Reading::Little);
+        assert_eq!(count(80_000).read(12_100, None), Reading::Whole);
+        assert_eq!(count(4000).read(20, None), Reading::Whole);
+    }
+
+    #[test]
+    fn a_prompt_that_ends_where_a_context_ends_was_cut() {
+        let count = Count::of(&[Message::new(Speaker::User, "x".repeat(31_509))]);
+        assert_eq!(count.read(4096, Some(8192)), Reading::Cut);
+        assert_eq!(count.read(6000, Some(6000)), Reading::Cut);
+        assert_eq!(count.read(6000, Some(8192)), Reading::Whole);
+        assert_eq!(count.read(8192, Some(8192)), Reading::Whole, "it has as many");
+    }
+
+    #[test]
+    fn versions_that_count_only_what_is_new_are_known() {
+        for (version, all) in [("0.1.48", false), ("0.2.0", true), ("0.12.6", true), ("0.30.1-rc0", false), ("0.31.0", true), ("1.0", true)]
+        {
+            assert_eq!(counts_all(version), all, "{version}");
+        }
+        assert!(counts_all("dev"));
     }
 }
