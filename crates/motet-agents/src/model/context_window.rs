@@ -14,8 +14,6 @@ const LONGEST_WITHOUT_KNOWING: u64 = 131_072;
 const WORTH_COMPARING: u64 = 1024;
 /// No server cuts to less by itself.
 const SHORTEST_CUT: u64 = 2048;
-/// Less than this share of what a text probably has is too little for any prose or code: we count rather more than less.
-const LEAST_SHARE: f64 = 0.6;
 
 /// Our own count of a conversation's tokens: between these two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,21 +21,25 @@ pub(super) struct Count {
     pub least: u64,
     pub most: u64,
     likely: u64,
+    /// What a tokenizer with the largest vocabulary makes of prose and code.
+    fewest: u64,
 }
 
 impl Count {
     /// A token is hardly ever more than eight bytes; how much less it is depends on the script.
     pub fn of<'a>(messages: impl IntoIterator<Item = &'a Message>) -> Self {
-        let mut count = Self { least: 0, most: 0, likely: 0 };
-        let mut bytes = 0;
+        let mut count = Self { least: 0, most: 0, likely: 0, fewest: 0 };
+        let (mut bytes, mut hundredths) = (0, 0);
         for message in messages {
             let calls = message.tool_calls.iter().map(|call| format!("{}{}", call.name, call.arguments));
             for text in std::iter::once(message.content.clone()).chain(calls) {
                 bytes += text.len() as u64;
                 count.likely += tokens::likely(&text);
+                hundredths += hundredths_at_least(&text);
             }
         }
         count.least = bytes / 8;
+        count.fewest = hundredths / 100;
         count.most = count.likely * 8 / 5 + 256;
         count
     }
@@ -57,8 +59,8 @@ impl Count {
             return Reading::Cut;
         }
         match read {
-            _ if self.least >= WORTH_COMPARING && read < self.least => Reading::TooLittle,
-            _ if (read as f64) < self.likely as f64 * LEAST_SHARE => Reading::Little,
+            _ if self.least >= WORTH_COMPARING && read < self.least.min(self.fewest) => Reading::TooLittle,
+            _ if read < self.fewest => Reading::Little,
             _ => Reading::Whole,
         }
     }
@@ -72,8 +74,16 @@ pub(super) enum Reading {
     Cut,
     /// Fewer tokens than it can have. A server that counts only what it had not read before says so, too.
     TooLittle,
-    /// Fewer than any text that people write has; of one made of long runs of the same letter it may be all.
+    /// Fewer than any prose or code that people write has.
     Little,
+}
+
+/// Hundredths of a token that a text has at least: no model reads as much as seven letters of prose at a time. Of other scripts so much is not
+/// known, and of a run of the same letter or sign, such as what code is indented with, any length may be one token.
+fn hundredths_at_least(text: &str) -> u64 {
+    let mut before = None;
+    let of = |letter: char| if letter.is_ascii() { 15 } else { letter.len_utf8() as u64 * 100 / 8 };
+    text.chars().map(|letter| if before.replace(letter) == Some(letter) { 0 } else { of(letter) }).sum()
 }
 
 /// Whether a version of Ollama counts all of a prompt. Those before 0.2 and those of 0.30 leave out what they had read before.
@@ -133,11 +143,22 @@ mod tests {
 
     #[test]
     fn a_server_that_read_too_little_is_noticed_and_a_small_difference_is_not() {
-        let count = |bytes: usize| Count::of(&[Message::new(Speaker::User, "x".repeat(bytes))]);
-        assert_eq!(count(80_000).read(5000, None), Reading::TooLittle);
-        assert_eq!(count(80_000).read(10_000, None), Reading::Little);
-        assert_eq!(count(80_000).read(12_100, None), Reading::Whole);
-        assert_eq!(count(4000).read(20, None), Reading::Whole);
+        let count = |text: &str| Count::of(&[Message::new(Speaker::User, text)]);
+        let long = count(&"plain words ".repeat(6000));
+        assert_eq!(long.read(5000, None), Reading::TooLittle);
+        assert_eq!(long.read(10_000, None), Reading::Little);
+        assert_eq!(long.read(10_900, None), Reading::Whole);
+        assert_eq!(count(&"plain words ".repeat(300)).read(20, None), Reading::Whole, "it is too short to tell");
+    }
+
+    #[test]
+    fn scripts_and_indents_that_some_models_read_in_few_tokens_are_not_taken_for_cut() {
+        let count = |text: &str| Count::of(&[Message::new(Speaker::User, text.repeat(2000))]);
+        // What the models with the largest vocabularies make of them, or less.
+        assert_eq!(count("绿茶对身体有好处").read(8000, None), Reading::Whole);
+        assert_eq!(count("зелёный чай полезен ").read(9400, None), Reading::Whole);
+        assert_eq!(count("                                }\n").read(5000, None), Reading::Whole);
+        assert_eq!(count("1234567, 2345678, ").read(8000, None), Reading::Whole);
     }
 
     #[test]
