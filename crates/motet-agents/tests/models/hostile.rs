@@ -189,15 +189,20 @@ async fn what_stands_before_the_host_is_not_repeated_in_any_form() {
     }
 }
 
+async fn until_held_up(heard: &Mutex<Vec<Progress>>) {
+    let is_held_up = |heard: &Progress| matches!(heard, Progress::HeldUp { lasts: Some(_), .. });
+    while !heard.lock().expect("no test panicked").iter().any(is_held_up) {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
 /// An attempt that only waits for a server that takes no calls.
 async fn check_given_up(end: impl Fn(&Context), told: &str) {
     let server = FakeProvider::start([refuses(429, "not today", None)]);
     let waiting = agent(ProviderKind::OpenAi, &server);
     let (context, _stop, heard) = listening();
     let (outcome, ()) = tokio::join!(waiting.perform(prompted("Write."), &context), async {
-        while !heard.lock().unwrap().iter().any(|heard| matches!(heard, Progress::HeldUp { lasts: Some(_), .. })) {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        until_held_up(&heard).await;
         end(&context);
     });
     assert!(context.delay().was_for_nothing());
@@ -219,9 +224,7 @@ async fn what_was_begun_cannot_be_withdrawn() {
     let waiting = agent(ProviderKind::OpenAi, &server).with_tools(Arc::new(Writing::default()));
     let (context, _stop, heard) = listening();
     let (outcome, ()) = tokio::join!(waiting.perform(prompted("Write."), &context), async {
-        while !heard.lock().unwrap().iter().any(|heard| matches!(heard, Progress::HeldUp { lasts: Some(_), .. })) {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        until_held_up(&heard).await;
         assert!(!context.delay().withdraw());
         context.delay().end();
     });

@@ -266,7 +266,9 @@ fn after(limit: Option<u64>, minutes: i64, held_up: HeldUp) -> (Handle, impl FnO
     handle.ask(Request::Start { started, definition: shelf.definition("chain") }).unwrap();
     time.fetch_add(minutes * 60_000, Ordering::SeqCst);
     // The first look wakes the driver, the next ones see what came of that.
-    (0..3).for_each(|_| drop(handle.look(&"r".into(), |_, _| ())));
+    for _ in 0..3 {
+        let _ = handle.look(&"r".into(), |_, _| ());
+    }
     let closing = handle.clone();
     let end = move || {
         closing.shut_down();
