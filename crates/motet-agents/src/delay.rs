@@ -1,5 +1,5 @@
 //! How long one attempt was held up by a provider that takes no calls: the attempt's own clock stands for as long.
-//! It sets no limit itself: how long an attempt may take, whoever performs it knows.
+//! It sets no limit itself: how long an attempt may take, and when nobody has time to wait any more, others know.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -25,6 +25,14 @@ struct State {
     /// Since when the attempt is held up, and how many of its calls are.
     since: Option<Instant>,
     held: usize,
+    /// Nobody has time for any more of it.
+    is_over: bool,
+    /// Nobody wants anything of it any more.
+    withdrawn: bool,
+    /// A wait came to nothing because of either.
+    gave_up: bool,
+    /// Somebody has taken something of the attempt, or may have.
+    begun: bool,
 }
 
 /// While it lives, the attempt is held up.
@@ -39,6 +47,58 @@ impl Delay {
     /// Whether it is held up now, so that the delay grows.
     pub fn is_growing(&self) -> bool {
         self.state().since.is_some()
+    }
+
+    /// From now on nothing more of the attempt may be held up: what waits for a provider ends, and what is under way goes on.
+    pub fn end(&self) {
+        self.state().is_over = true;
+        self.shared.changed.notify_waiters();
+    }
+
+    /// Ends it if the attempt is held up and nothing of it has begun. True if so: then nothing of it will begin.
+    pub fn withdraw(&self) -> bool {
+        let mut state = self.state();
+        let is_untouched = state.since.is_some() && !state.begun;
+        state.withdrawn |= is_untouched;
+        drop(state);
+        self.shared.changed.notify_waiters();
+        is_untouched
+    }
+
+    /// Whether the attempt came to nothing because nothing more of it may be held up, before anything of it had begun.
+    pub fn was_for_nothing(&self) -> bool {
+        let state = self.state();
+        state.gave_up && !state.begun
+    }
+
+    /// Something of the attempt was taken, or may have been.
+    pub(crate) fn begin(&self) {
+        self.state().begun = true;
+    }
+
+    /// Whether nothing may begin although there would be a turn for it.
+    pub(crate) fn is_withdrawn(&self) -> bool {
+        self.state().withdrawn
+    }
+
+    /// A wait ends here because nothing more may be held up.
+    pub(crate) fn give_up(&self) {
+        self.state().gave_up = true;
+    }
+
+    /// Resolves when nothing more may be held up.
+    pub(crate) async fn ended(&self) {
+        loop {
+            let changed = self.shared.changed.notified();
+            let is_over = {
+                let state = self.state();
+                state.is_over || state.withdrawn
+            };
+            if is_over {
+                return;
+            }
+            changed.await;
+        }
     }
 
     pub(crate) fn hold(&self) -> Hold {
@@ -141,6 +201,26 @@ mod tests {
         assert_eq!((delay.so_far(), delay.is_growing()), (Duration::from_secs(5), false));
         delay.add(Duration::from_secs(1));
         assert_eq!(delay.so_far(), Duration::from_secs(6));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn only_what_waits_and_has_not_begun_can_be_withdrawn() {
+        let delay = Delay::default();
+        assert!(!delay.withdraw(), "it is not held up");
+        let held = delay.hold();
+        assert!(delay.withdraw() && delay.is_withdrawn());
+        delay.ended().await;
+        drop(held);
+        delay.give_up();
+        assert!(delay.was_for_nothing());
+        let begun = Delay::default();
+        begun.begin();
+        let _held = begun.hold();
+        assert!(!begun.withdraw() && !begun.is_withdrawn());
+        begun.end();
+        begun.ended().await;
+        begun.give_up();
+        assert!(!begun.is_withdrawn() && !begun.was_for_nothing());
     }
 
     #[tokio::test(start_paused = true)]

@@ -5,7 +5,7 @@ use motet_core::event::{Price, Usage};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::model::Message;
+use crate::model::{Message, ToolCall};
 use crate::pricing::priced;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,6 +17,9 @@ pub enum Exchange {
         sent: Vec<Message>,
         /// As it came, thoughts and all.
         answer: String,
+        /// The tools that the model asked for with it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        calls: Vec<ToolCall>,
         /// Why the model stopped, in the provider's own word.
         finish: String,
         usage: Usage,

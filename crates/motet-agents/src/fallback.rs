@@ -49,6 +49,8 @@ impl FallbackAgent {
             if !is_its_own_fault(failure.kind) || (left == 1 && reasons.is_empty()) {
                 return outcome.with_usage(spent);
             }
+            // What one of them has done before it failed, nobody knows.
+            context.delay().begin();
             reasons.push(format!("{}: {}", link.name, failure.message));
             match self.links.get(number + 1) {
                 Some(next) => {

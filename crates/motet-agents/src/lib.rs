@@ -2,6 +2,7 @@
 //! It knows no stores and no hosts: the program gives it one attempt at a time and journals what it came to.
 
 pub mod acp;
+mod address;
 mod agent;
 mod answer;
 pub mod builtins;
@@ -25,6 +26,7 @@ mod secret;
 mod tools;
 pub mod worktree;
 
+pub use address::secrets_in_address;
 pub use agent::{Agent, BoxFuture, Found, Outcome, Request};
 pub use context::{Context, Progress, Stop, StopReason};
 pub use delay::Delay;

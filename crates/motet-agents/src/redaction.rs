@@ -49,6 +49,7 @@ impl Redactor {
             let parts = std::iter::once(whole).chain(whole.split_whitespace());
             for part in parts.filter(|part| part.len() >= SHORTEST) {
                 forms.extend([in_json(part), in_address(part), part.to_string()]);
+                forms.extend(in_base64(part).into_iter().filter(|form| form.len() >= SHORTEST));
             }
         }
         Self::longest_first(forms.into_iter().collect())
@@ -93,14 +94,17 @@ impl Redactor {
 
     /// In one pass, since a program may print a flood.
     fn bytes(&self, bytes: Vec<u8>) -> Vec<u8> {
-        let mut begins = [false; 256];
-        for first in self.secrets.iter().filter_map(|secret| secret.bytes().next()) {
-            begins[usize::from(first)] = true;
+        if self.is_idle() {
+            return bytes;
+        }
+        // By their first byte, and still the longest first.
+        let mut beginning: [Vec<&[u8]>; 256] = [const { Vec::new() }; 256];
+        for secret in self.secrets.iter().map(String::as_bytes) {
+            beginning[usize::from(secret[0])].push(secret);
         }
         let (mut clean, mut copied, mut at) = (Vec::new(), 0, 0);
         while at < bytes.len() {
-            let here = begins[usize::from(bytes[at])];
-            match self.secrets.iter().find(|secret| here && bytes[at..].starts_with(secret.as_bytes())) {
+            match beginning[usize::from(bytes[at])].iter().find(|secret| bytes[at..].starts_with(secret)) {
                 Some(secret) => {
                     clean.extend_from_slice(&bytes[copied..at]);
                     clean.extend_from_slice(INSTEAD.as_bytes());
@@ -217,6 +221,32 @@ fn in_address(secret: &str) -> String {
     secret.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
 }
 
+/// As headers carry it, by itself and behind something else such as `Bearer `: letters of four times six bits, of which those at the ends
+/// depend on what stands beside it and are left out. Behind one byte or two it reads otherwise than behind none or three.
+fn in_base64(secret: &str) -> Vec<String> {
+    let mut forms = vec![base64(secret.as_bytes(), b"+/", true)];
+    for before in 0..3 {
+        let text = [vec![0; before], secret.as_bytes().to_vec()].concat();
+        for ends in [b"+/", b"-_"] {
+            let whole = base64(&text, ends, false);
+            forms.push(whole[(before * 8).div_ceil(6)..text.len() * 8 / 6].to_string());
+        }
+    }
+    forms
+}
+
+fn base64(bytes: &[u8], last_two: &[u8; 2], padded: bool) -> String {
+    const LETTERS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+    let letter = |number: usize| char::from(LETTERS.get(number).copied().unwrap_or_else(|| last_two[number % 2]));
+    let mut text = String::new();
+    for three in bytes.chunks(3) {
+        let bits = three.iter().enumerate().fold(0, |bits, (place, byte)| bits | usize::from(*byte) << (16 - 8 * place));
+        (0..=three.len()).for_each(|place| text.push(letter(bits >> (18 - 6 * place) & 63)));
+        text.extend(std::iter::repeat_n('=', if padded { 3 - three.len() } else { 0 }));
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use motet_core::event::FailureKind;
@@ -239,6 +269,20 @@ mod tests {
         check("sk-12345678-long,sk-12345678", "[redacted],[redacted]");
         check(r#"{"key": "pass/word \"x\""}"#, r#"{"key": "[redacted]"}"#);
         check("http://me:pass%2Fword%20%22x%22@host", "http://me:[redacted]@host");
+    }
+
+    #[test]
+    fn a_secret_in_base64_is_taken_out_wherever_it_begins() {
+        let redactor = Redactor::new([Secret::new("me:sesame?>~-open")]);
+        for before in ["", "Bearer ", "ab", "abc", "user:"] {
+            for ends in [b"+/", b"-_"] {
+                let told = base64(format!("{before}me:sesame?>~-open, more").as_bytes(), ends, true);
+                let clean = redactor.text(&told);
+                assert!(clean.contains(INSTEAD) && clean.len() < told.len(), "{before} {told}: {clean}");
+            }
+        }
+        assert_eq!(base64(b"me:secret", b"+/", true), "bWU6c2VjcmV0");
+        assert_eq!(redactor.text("Basic bWU6c2VzYW1lPz5+LW9wZW4="), "Basic [redacted]");
     }
 
     #[test]

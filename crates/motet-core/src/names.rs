@@ -109,6 +109,7 @@ name!(
 
 impl TimerId {
     const TIMEOUT: &str = "timeout";
+    const TIME_LIMIT: &str = "time";
 
     /// The timer that ends the attempt of this task which is under way.
     pub fn timeout(task: &TaskId) -> Self {
@@ -119,6 +120,11 @@ impl TimerId {
     pub fn times_out(&self) -> Option<TaskId> {
         let (what, task) = self.as_str().split_once(':')?;
         (what == Self::TIMEOUT).then(|| TaskId::new(task))
+    }
+
+    /// Whether it marks the end of the run's own time.
+    pub fn is_time_limit(&self) -> bool {
+        self.as_str() == Self::TIME_LIMIT
     }
 }
 

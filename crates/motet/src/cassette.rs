@@ -6,10 +6,10 @@ mod yaml;
 use std::collections::{BTreeMap, BTreeSet};
 
 use motet_core::effect::{Call, CallWork, Effect};
-use motet_core::event::{Answer, Event, Fact, Failure, Question, RunStarted, Usage};
+use motet_core::event::{Answer, Event, Fact, Failure, Price, Question, RunStarted, Usage};
 use motet_core::names::{GateId, TaskId};
 use motet_core::state::TaskStatus;
-use motet_core::units::Time;
+use motet_core::units::{Time, Usd};
 use motet_core::{Definition, Rejected, State, step};
 use serde_json::{Map, Value, json};
 
@@ -85,11 +85,9 @@ impl Recording {
                     self.happened(event.at, json!({ "crash": true }));
                 }
             }
-            Fact::Recovered {}
-            | Fact::TaskStarted { .. }
-            | Fact::TaskFoundUndone { .. }
-            | Fact::TimerFired { .. }
-            | Fact::Forked { .. } => {}
+            // It never happened, and happens once in a case.
+            Fact::TaskFoundUndone { task, attempt } => drop(self.at_work.remove(&(task.clone(), *attempt))),
+            Fact::Recovered {} | Fact::TaskStarted { .. } | Fact::TimerFired { .. } | Fact::Forked { .. } => {}
         }
         let answered = matches!(event.fact, Fact::GateAnswered { .. });
         for gate in before.gates.values().filter(|gate| !answered && !after.gates.contains_key(&gate.id)) {
@@ -206,6 +204,11 @@ impl Recording {
             if let Some(time) = started.time_ms {
                 case["max_time"] = json!(format!("{time}ms"));
             }
+            // What is reserved for a call follows from them, and so does where the money runs out.
+            let is_limited = started.cost.is_some() || state.money.cap.is_some();
+            if is_limited && !started.prices.is_empty() {
+                case["prices"] = started.prices.iter().map(|(agent, price)| (agent.to_string(), in_dollars(price))).collect();
+            }
         }
         let mut agents = Map::new();
         self.lines.retain(|_, lines| !lines.iter().all(|line| line.comes_again));
@@ -240,6 +243,26 @@ impl Recording {
         case["expect"] = expect;
         case
     }
+}
+
+/// A price as people write it, without what it does not say.
+fn in_dollars(price: &Price) -> Value {
+    let mut said = Map::new();
+    for (key, amount) in
+        [("call", price.call), ("input_per_million", price.input_per_million), ("output_per_million", price.output_per_million)]
+    {
+        if amount > Usd::ZERO {
+            said.insert(key.into(), json!(amount.dollars()));
+        }
+    }
+    let counts = [
+        ("max_tokens", price.max_tokens),
+        ("turns", price.turns.map(u64::from)),
+        ("tool_tokens", price.tool_tokens),
+        ("verdict_tokens", price.verdict_tokens),
+    ];
+    said.extend(counts.into_iter().filter_map(|(key, count)| Some((key.to_string(), json!(count?)))));
+    Value::Object(said)
 }
 
 /// A value without the fields that are never the same twice: moments, and what names the run.

@@ -85,7 +85,11 @@ impl Perform for Performing {
                 Ok(came) | Err(came) => came,
             };
             under_way.lock().unwrap_or_else(PoisonError::into_inner).remove(&attempt);
-            let (outcome, usage) = outcome(came);
+            let (outcome, usage) = match came {
+                // It only waited, and may do so again when there is time for it.
+                Came::Failed { .. } if context.delay().was_for_nothing() => (Outcome::Undone, Usage::default()),
+                came => outcome(came),
+            };
             done.finish(outcome, usage, recorded(&context));
         };
         if follows_rules {
@@ -116,6 +120,16 @@ impl Perform for Performing {
         let stopped = self.under_way().remove(&(run.clone(), task.clone(), attempt));
         if let Some((stop, _)) = stopped {
             stop.stop(StopReason::Cancelled);
+        }
+    }
+
+    fn withdraw(&self, run: &RunId, task: &TaskId, attempt: u32) -> bool {
+        self.under_way().get(&(run.clone(), task.clone(), attempt)).is_some_and(|(_, delay)| delay.withdraw())
+    }
+
+    fn wait_no_longer(&self, run: &RunId, task: &TaskId, attempt: u32) {
+        if let Some((_, delay)) = self.under_way().get(&(run.clone(), task.clone(), attempt)) {
+            delay.end();
         }
     }
 

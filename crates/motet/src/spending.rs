@@ -57,15 +57,17 @@ impl Spending {
         let sum = |counts: &dyn Fn(&RunRecord) -> bool| {
             others.iter().filter(|run| counts(run)).map(|run| taken(run)).fold(Usd::ZERO, |sum, one| sum + one)
         };
+        // Each directory of runs is counted by itself, also where the cap stands in the user's own settings.
+        let place = home.directory.display();
         let mut limits = Vec::new();
         if let Some(most) = budget.per_workflow.get(workflow) {
             let used = sum(&|run| run.workflow == workflow);
             let setting = format!("budget.per_workflow.{workflow}");
-            limits.push(Limit { setting, what: format!("all runs of {workflow}"), most: *most, used });
+            limits.push(Limit { setting, what: format!("all runs of {workflow} in {place}"), most: *most, used });
         }
         if let Some(most) = budget.per_day {
             let used = sum(&|run| run.ended_at.is_none() || day(run.updated_at) == day(now));
-            limits.push(Limit { setting: "budget.per_day".into(), what: "all runs of today (UTC)".into(), most, used });
+            limits.push(Limit { setting: "budget.per_day".into(), what: format!("all runs of today (UTC) in {place}"), most, used });
         }
         Ok((Self { limits }, admission))
     }

@@ -8,6 +8,7 @@ use motet_core::event::{Failure, FailureKind};
 use tokio::sync::OnceCell;
 
 use super::attempt::Attempt;
+use super::context_window;
 use super::governor::Governor;
 use super::provider::{ModelSettings, Provider};
 use super::rig::RigWire;
@@ -25,6 +26,8 @@ pub struct ModelAgent {
     pub(super) toolbox: Option<Arc<dyn Toolbox>>,
     /// The longest context the model can have, asked once; None if the server would not say.
     longest_context: OnceCell<Option<u64>>,
+    /// The version of the server, asked once; None if it has none to tell.
+    version: OnceCell<Option<String>>,
 }
 
 impl ModelAgent {
@@ -40,7 +43,7 @@ impl ModelAgent {
         }
         let governor = Governor::of(&provider);
         let wire = Arc::new(RigWire::new(&provider, &settings, governor.clone())?);
-        Ok(Self { provider, settings, wire, governor, toolbox: None, longest_context: OnceCell::new() })
+        Ok(Self { provider, settings, wire, governor, toolbox: None, longest_context: OnceCell::new(), version: OnceCell::new() })
     }
 
     /// The tools that the model may use, and no others.
@@ -64,6 +67,12 @@ impl ModelAgent {
 
     pub(super) async fn longest_context(&self) -> Result<Option<u64>, Trouble> {
         self.longest_context.get_or_try_init(|| self.wire.longest_context()).await.copied()
+    }
+
+    /// Whether the server says how many tokens it has read in all, asked once. One that will not tell its version is taken at its word.
+    pub(super) async fn counts_all(&self) -> bool {
+        let version = self.version.get_or_try_init(|| self.wire.version()).await;
+        version.ok().and_then(Option::as_deref).is_none_or(context_window::counts_all)
     }
 
     /// The failure of a call, with the models that the server has if it is the model that it lacks.

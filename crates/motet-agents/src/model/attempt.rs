@@ -131,7 +131,7 @@ impl<'a> Attempt<'a> {
                 self.messages.extend(answers);
                 continue;
             }
-            self.account.used_tools(reply.calls.len() as u64);
+            self.account.used_tools(reply.calls.iter().filter(|call| call.unreadable.is_none()).count() as u64);
             let answers = self.belt.answer(&reply.calls, self.context).await;
             self.messages.extend(answers);
         }

@@ -7,8 +7,8 @@ use tokio::time::Instant;
 
 use super::account::{Account, Tokens};
 use super::attempt::Attempt;
-use super::context_window::{self, Count};
-use super::conversation::Message;
+use super::context_window::{self, Count, Reading};
+use super::conversation::{Message, ToolCall};
 use super::governor::Wait;
 use super::provider::ProviderKind;
 use super::shape::Shape;
@@ -30,10 +30,11 @@ impl Attempt<'_> {
             Ok(reply) => {
                 let usage = counted(&reply, count, &heard);
                 self.account.book(usage);
-                self.record(&reply.text, &reply.finish, usage);
+                self.context.delay().begin();
+                self.record(&reply.text, &reply.calls, &reply.finish, usage);
                 // The answer joins the conversation next, and is on record as such.
                 self.recorded = self.messages.len() + 1;
-                self.check_all_was_read(count, &chat, reply.tokens_in)?;
+                self.check_all_was_read(count, &chat, reply.tokens_in).await?;
                 Ok(reply)
             }
             Err(trouble) => {
@@ -41,7 +42,7 @@ impl Attempt<'_> {
                 if trouble.may_cost || !heard.is_empty() {
                     self.doubt(&trouble, &heard, count, chat.max_tokens);
                 } else if heard.was_sent {
-                    self.record("", &failed(&trouble), Usage::default());
+                    self.record("", &[], &failed(&trouble), Usage::default());
                 }
                 Err(agent.explained(trouble).await)
             }
@@ -54,9 +55,10 @@ impl Attempt<'_> {
         let written = Tokens { input: count.likely(), output: heard.tokens() };
         let at_worst = Tokens { input: count.most.max(written.input), output: max_tokens.max(written.output) };
         self.account.doubt(written, at_worst);
+        self.context.delay().begin();
         let mut alone = Account::default();
         alone.doubt(written, at_worst);
-        self.record(&heard.text, &failed(trouble), alone.total(self.context.price()));
+        self.record(&heard.text, &[], &failed(trouble), alone.total(self.context.price()));
     }
 
     async fn chat(&self, count: Count) -> Result<Chat, Trouble> {
@@ -96,8 +98,16 @@ impl Attempt<'_> {
                 return Err(Trouble::new(FailureKind::RateLimited, self.why(Wait::Until(until))));
             }
             let held_up = context.delay().hold();
-            let turn = agent.governor.turn(|wait| context.tell(self.held_up(wait))).await;
+            let turn = tokio::select! {
+                biased;
+                turn = agent.governor.turn(|wait| context.tell(self.held_up(wait))) => Some(turn),
+                () = context.delay().ended() => None,
+            };
             drop(held_up);
+            let Some(turn) = turn.filter(|_| !context.delay().is_withdrawn()) else {
+                context.delay().give_up();
+                return Err(self.out_of_time());
+            };
             let stopped = || Trouble::new(FailureKind::Cancelled, format!("{} was stopped in its answer", agent.settings.model));
             if context.is_stopped() {
                 return Err(stopped());
@@ -129,8 +139,8 @@ impl Attempt<'_> {
                 }
                 Err(trouble) => trouble,
             };
-            let Some(limited) = trouble.limited else { return Err(trouble) };
-            let until = agent.governor.refused(&turn, limited.retry_after);
+            let Some(limited) = &trouble.limited else { return Err(trouble) };
+            let until = agent.governor.refused(&turn, limited);
             // An answer that had begun was paid for: whether to pay again, the machine decides.
             if !heard.is_empty() {
                 return Err(trouble);
@@ -148,10 +158,18 @@ impl Attempt<'_> {
         self.context.waits_until().is_some_and(|last| until >= last)
     }
 
+    /// The run has no more time, and nothing of the call is under way.
+    fn out_of_time(&self) -> Trouble {
+        let name = &self.agent.provider.name;
+        let said = self.agent.governor.said().map_or(String::new(), |said| format!(": {said}"));
+        let message = format!("{name} takes no calls{said}, and the time of the run is up — give the run more time, or use another model");
+        Trouble::new(FailureKind::RateLimited, message)
+    }
+
     fn held_up(&self, wait: Wait) -> Progress {
         let lasts = match wait {
             Wait::Until(moment) => Some(moment.saturating_duration_since(Instant::now())),
-            Wait::ForOthers => None,
+            Wait::Paced(..) | Wait::ForOthers => None,
         };
         Progress::HeldUp { by: self.agent.provider.name.clone(), line: self.why(wait), lasts }
     }
@@ -161,38 +179,47 @@ impl Attempt<'_> {
         match wait {
             Wait::Until(moment) => {
                 let seconds = moment.saturating_duration_since(Instant::now()).as_secs_f64();
-                format!("waiting for {name}, which takes no calls for {seconds:.1} s")
+                let said = self.agent.governor.said().map_or(String::new(), |said| format!(": {said}"));
+                format!("waiting for {name}, which takes no calls for {seconds:.1} s{said}")
             }
+            Wait::Paced(spacing, _) => format!("waiting for {name}, which takes a call every {:.1} s", spacing.as_secs_f64()),
             Wait::ForOthers => format!("waiting for {name}, which is answering {} other calls", self.agent.governor.under_way()),
         }
     }
 
     /// Only what is new of the conversation goes on record; what was said before is on record before. What came to nothing is kept as well.
-    fn record(&self, answer: &str, finish: &str, usage: Usage) {
+    fn record(&self, answer: &str, calls: &[ToolCall], finish: &str, usage: Usage) {
         let sent: Vec<Message> = self.messages.iter().skip(self.recorded).cloned().collect();
         self.context.record(Exchange::Model {
             provider: self.agent.provider.name.clone(),
             model: self.agent.settings.model.clone(),
             sent,
             answer: answer.to_string(),
+            calls: calls.to_vec(),
             finish: finish.to_string(),
             usage,
         });
     }
 
     /// Some servers cut a prompt that does not fit, and answer what is left of it.
-    fn check_all_was_read(&self, count: Count, chat: &Chat, read: Option<u64>) -> Result<(), Failure> {
-        let Some(read) = read.filter(|read| *read > 0) else { return Ok(()) };
-        let model = &self.agent.settings.model;
-        let message = match (self.agent.provider.kind, chat.context_tokens) {
-            (ProviderKind::Ollama, Some(context)) if read >= context => format!(
+    async fn check_all_was_read(&self, count: Count, chat: &Chat, read: Option<u64>) -> Result<(), Failure> {
+        let (agent, model) = (self.agent, &self.agent.settings.model);
+        let is_ollama = agent.provider.kind == ProviderKind::Ollama;
+        let Some(read) = read.filter(|read| *read > 0 && (is_ollama || agent.provider.kind == ProviderKind::OpenAiCompatible)) else {
+            return Ok(());
+        };
+        let message = match (count.read(read, chat.context_tokens), chat.context_tokens) {
+            (_, Some(context)) if read >= context => format!(
                 "the prompt did not fit: {model} reads {context} tokens at most here, and the prompt fills them all — shorten it, or use a model with a longer context"
             ),
-            (ProviderKind::Ollama | ProviderKind::OpenAiCompatible, _) if count.exceeds(read) => format!(
-                "the prompt was cut: {model} read {read} tokens of at least {} — shorten it, or give the server a longer context",
-                count.least
+            (Reading::Whole, _) => return Ok(()),
+            // A server of an unknown make may count as it likes.
+            (Reading::Little, _) if !is_ollama => return Ok(()),
+            (Reading::Little | Reading::TooLittle, _) if is_ollama && !agent.counts_all().await => return Ok(()),
+            (Reading::Cut | Reading::Little | Reading::TooLittle, _) => format!(
+                "the prompt was cut: {model} read {read} tokens of about {} — shorten it, or give the server a longer context",
+                count.likely()
             ),
-            _ => return Ok(()),
         };
         Err(Failure { kind: FailureKind::Configuration, message })
     }

@@ -12,6 +12,8 @@ const SMALLEST: u64 = 4096;
 const LONGEST_WITHOUT_KNOWING: u64 = 131_072;
 /// Below this a count proves nothing: no server has so short a context.
 const WORTH_COMPARING: u64 = 1024;
+/// No server cuts to less by itself.
+const SHORTEST_CUT: u64 = 2048;
 
 /// Our own count of a conversation's tokens: between these two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,21 +21,25 @@ pub(super) struct Count {
     pub least: u64,
     pub most: u64,
     likely: u64,
+    /// What a tokenizer with the largest vocabulary makes of prose and code.
+    fewest: u64,
 }
 
 impl Count {
     /// A token is hardly ever more than eight bytes; how much less it is depends on the script.
     pub fn of<'a>(messages: impl IntoIterator<Item = &'a Message>) -> Self {
-        let mut count = Self { least: 0, most: 0, likely: 0 };
-        let mut bytes = 0;
+        let mut count = Self { least: 0, most: 0, likely: 0, fewest: 0 };
+        let (mut bytes, mut hundredths) = (0, 0);
         for message in messages {
             let calls = message.tool_calls.iter().map(|call| format!("{}{}", call.name, call.arguments));
             for text in std::iter::once(message.content.clone()).chain(calls) {
                 bytes += text.len() as u64;
                 count.likely += tokens::likely(&text);
+                hundredths += hundredths_at_least(&text);
             }
         }
         count.least = bytes / 8;
+        count.fewest = hundredths / 100;
         count.most = count.likely * 8 / 5 + 256;
         count
     }
@@ -43,10 +49,47 @@ impl Count {
         self.likely
     }
 
-    /// Whether a server that read so many tokens cannot have read them all.
-    pub fn exceeds(self, read: u64) -> bool {
-        self.least >= WORTH_COMPARING && read < self.least
+    /// Whether a server that read so many tokens has read them all, as far as that can be told.
+    pub fn read(self, read: u64, context: Option<u64>) -> Reading {
+        if self.likely < WORTH_COMPARING || read >= self.likely {
+            return Reading::Whole;
+        }
+        // Nobody writes prompts of exactly so many tokens: that is where servers cut.
+        if Some(read) == context || (read >= SHORTEST_CUT && read.is_power_of_two()) {
+            return Reading::Cut;
+        }
+        match read {
+            _ if self.least >= WORTH_COMPARING && read < self.least.min(self.fewest) => Reading::TooLittle,
+            _ if read < self.fewest => Reading::Little,
+            _ => Reading::Whole,
+        }
     }
+}
+
+/// What a server made of a prompt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reading {
+    Whole,
+    /// It was cut to the length of a context.
+    Cut,
+    /// Fewer tokens than it can have. A server that counts only what it had not read before says so, too.
+    TooLittle,
+    /// Fewer than any prose or code that people write has.
+    Little,
+}
+
+/// Hundredths of a token that a text has at least: no model reads as much as seven letters of prose at a time. Of other scripts so much is not
+/// known, and of a run of the same letter or sign, such as what code is indented with, any length may be one token.
+fn hundredths_at_least(text: &str) -> u64 {
+    let mut before = None;
+    let of = |letter: char| if letter.is_ascii() { 15 } else { letter.len_utf8() as u64 * 100 / 8 };
+    text.chars().map(|letter| if before.replace(letter) == Some(letter) { 0 } else { of(letter) }).sum()
+}
+
+/// Whether a version of Ollama counts all of a prompt. Those before 0.2 and those of 0.30 leave out what they had read before.
+pub(super) fn counts_all(version: &str) -> bool {
+    let mut numbers = version.split('.').map_while(|number| number.parse::<u64>().ok());
+    !matches!((numbers.next(), numbers.next()), (Some(0), Some(0 | 1 | 30)))
 }
 
 /// A context that holds the conversation and the answer, in one of few sizes.
@@ -100,9 +143,39 @@ mod tests {
 
     #[test]
     fn a_server_that_read_too_little_is_noticed_and_a_small_difference_is_not() {
-        let count = |bytes: usize| Count::of(&[Message::new(Speaker::User, "x".repeat(bytes))]);
-        assert!(count(80_000).exceeds(4096));
-        assert!(!count(80_000).exceeds(10_000));
-        assert!(!count(4000).exceeds(20));
+        let count = |text: &str| Count::of(&[Message::new(Speaker::User, text)]);
+        let long = count(&"plain words ".repeat(6000));
+        assert_eq!(long.read(5000, None), Reading::TooLittle);
+        assert_eq!(long.read(10_000, None), Reading::Little);
+        assert_eq!(long.read(10_900, None), Reading::Whole);
+        assert_eq!(count(&"plain words ".repeat(300)).read(20, None), Reading::Whole, "it is too short to tell");
+    }
+
+    #[test]
+    fn scripts_and_indents_that_some_models_read_in_few_tokens_are_not_taken_for_cut() {
+        let count = |text: &str| Count::of(&[Message::new(Speaker::User, text.repeat(2000))]);
+        // What the models with the largest vocabularies make of them, or less.
+        assert_eq!(count("绿茶对身体有好处").read(8000, None), Reading::Whole);
+        assert_eq!(count("зелёный чай полезен ").read(9400, None), Reading::Whole);
+        assert_eq!(count("                                }\n").read(5000, None), Reading::Whole);
+        assert_eq!(count("1234567, 2345678, ").read(8000, None), Reading::Whole);
+    }
+
+    #[test]
+    fn a_prompt_that_ends_where_a_context_ends_was_cut() {
+        let count = Count::of(&[Message::new(Speaker::User, "x".repeat(31_509))]);
+        assert_eq!(count.read(4096, Some(8192)), Reading::Cut);
+        assert_eq!(count.read(6000, Some(6000)), Reading::Cut);
+        assert_eq!(count.read(6000, Some(8192)), Reading::Whole);
+        assert_eq!(count.read(8192, Some(8192)), Reading::Whole, "it has as many");
+    }
+
+    #[test]
+    fn versions_that_count_only_what_is_new_are_known() {
+        for (version, all) in [("0.1.48", false), ("0.2.0", true), ("0.12.6", true), ("0.30.1-rc0", false), ("0.31.0", true), ("1.0", true)]
+        {
+            assert_eq!(counts_all(version), all, "{version}");
+        }
+        assert!(counts_all("dev"));
     }
 }

@@ -46,6 +46,9 @@ pub struct ToolCall {
     pub id: String,
     pub name: String,
     pub arguments: Value,
+    /// What the model wrote where that is no JSON object, such as half of one: then nobody knows what it wants.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unreadable: Option<String>,
 }
 
 /// A provider's own form of a turn, with signatures that only it can read. It is no part of what was said.

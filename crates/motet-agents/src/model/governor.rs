@@ -1,6 +1,8 @@
 //! One governor per provider and process: how many calls may be under way, and when nobody may call at all.
 //! It knows what is asked of nobody: it counts, learns from what the server says, and lets callers wait their turn.
 
+mod pace;
+
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -10,8 +12,10 @@ use rig_core::http_client::HeaderMap;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
+use self::pace::Pace;
 use super::limits;
 use super::provider::{DEFAULT_CONCURRENCY, Provider};
+use super::trouble::Limited;
 
 /// The pause after the first refusal that does not say how long to wait; it doubles with every one that follows.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
@@ -33,13 +37,15 @@ struct State {
     under_way: usize,
     /// Nobody calls before this.
     closed_until: Option<Instant>,
-    /// The least time between two beginnings, and the moment of the next.
+    /// The least time between two beginnings by the configuration and by what was learned, and the moment of the next.
     spacing: Option<Duration>,
+    pace: Pace,
     next_begin: Option<Instant>,
     /// What the server said it would still take, and until when that holds.
     allowance: Option<(u64, Instant)>,
-    /// Refusals since the last success.
+    /// Refusals since the last success, and what the server said with the last of them.
     refusals: u32,
+    said: Option<String>,
     /// Calls that began before this say nothing new about the limit.
     lowered_at: Option<Instant>,
 }
@@ -56,6 +62,8 @@ pub(super) struct Turn {
 pub(super) enum Wait {
     /// The server asked for it, or its allowance is used up.
     Until(Instant),
+    /// One call begins after another, so much later, and the next may begin then.
+    Paced(Duration, Instant),
     /// Others are before us.
     ForOthers,
 }
@@ -79,9 +87,11 @@ impl Governor {
             under_way: 0,
             closed_until: None,
             spacing: None,
+            pace: Pace::default(),
             next_begin: None,
             allowance: None,
             refusals: 0,
+            said: None,
             lowered_at: None,
         };
         Self { state: Mutex::new(state), changed: Notify::new(), first_pause }
@@ -120,12 +130,12 @@ impl Governor {
                 Ok(turn) => return turn,
                 Err(wait) => wait,
             };
-            if told != Some(wait) {
+            if told.is_none_or(|told| wait.is_other_than(told)) {
                 told = Some(wait);
                 waiting(wait);
             }
             match wait {
-                Wait::Until(moment) => tokio::select! {
+                Wait::Until(moment) | Wait::Paced(_, moment) => tokio::select! {
                     () = changed => {}
                     () = sleep_until(moment) => {}
                 },
@@ -140,24 +150,32 @@ impl Governor {
         self.state().closed_until.filter(|until| *until > now)
     }
 
+    /// What the server said when it last refused a call, if it has taken none since.
+    pub(super) fn said(&self) -> Option<String> {
+        self.state().said.clone()
+    }
+
     /// The server would not take a call now. Everyone waits as long as it says, and longer every time that it says nothing or too little.
-    pub(super) fn refused(&self, turn: &Turn, retry_after: Option<Duration>) -> Instant {
+    pub(super) fn refused(&self, turn: &Turn, limited: &Limited) -> Instant {
         let now = Instant::now();
         let mut state = self.state();
+        state.said = Some(limited.said.clone()).filter(|said| !said.is_empty());
         // Calls that began together are refused together, and are one refusal.
         if state.lowered_at.is_none_or(|lowered| turn.began >= lowered) {
             state.limit = (state.limit / 2.0).max(1.0);
             state.lowered_at = Some(now);
             state.refusals = state.refusals.saturating_add(1);
+            state.pace.refused(now);
         }
         let doubled = self.first_pause.saturating_mul(1 << (state.refusals.max(1) - 1).min(16)).min(LONGEST_PAUSE);
-        let pause = match retry_after {
+        let pause = match limited.retry_after {
             // A server that says how long is believed, until it has refused again after that.
             Some(wait) if !wait.is_zero() && state.refusals <= 1 => wait,
             said => said.unwrap_or_default().max(doubled),
         };
         let until = state.closed_until.map_or(now + pause, |closed| closed.max(now + pause));
         state.closed_until = Some(until);
+        state.pace.is_busy(until);
         until
     }
 
@@ -165,9 +183,15 @@ impl Governor {
     pub(super) fn succeeded(&self) {
         let mut state = self.state();
         state.refusals = 0;
+        state.said = None;
         state.limit = (state.limit + 1.0 / state.limit).min(state.most as f64);
         drop(state);
         self.changed.notify_waiters();
+    }
+
+    /// The server took a call, whatever comes of it.
+    pub(super) fn took(&self) {
+        self.state().pace.took();
     }
 
     /// What the headers of any response say about what is left.
@@ -189,15 +213,15 @@ impl Governor {
         if let Some((0, until)) = state.allowance {
             return Err(Wait::Until(until));
         }
+        let spacing = state.spacing.max(state.pace.spacing());
         if let Some(begin) = state.next_begin.filter(|begin| *begin > now) {
-            return Err(Wait::Until(begin));
+            return Err(Wait::Paced(spacing.unwrap_or_default(), begin));
         }
         if state.under_way >= state.limit as usize {
             return Err(Wait::ForOthers);
         }
-        if let Some(spacing) = state.spacing {
-            state.next_begin = Some(now + spacing);
-        }
+        state.pace.began(now);
+        state.next_begin = spacing.map(|spacing| now + spacing);
         if let Some((left, _)) = &mut state.allowance {
             *left -= 1;
         }
@@ -210,9 +234,19 @@ impl Governor {
     }
 }
 
+impl Wait {
+    /// Whether it is news to somebody who waits for that: whoever waits in a line knows that it moves.
+    fn is_other_than(self, told: Wait) -> bool {
+        !matches!((self, told), (Wait::Paced(..), Wait::Paced(..))) && self != told
+    }
+}
+
 impl Drop for Turn {
     fn drop(&mut self) {
-        self.governor.state().under_way -= 1;
+        let mut state = self.governor.state();
+        state.under_way -= 1;
+        state.pace.is_busy(Instant::now());
+        drop(state);
         self.governor.changed.notify_waiters();
     }
 }

@@ -15,6 +15,7 @@ mod probe;
 mod provider;
 mod reading;
 mod rig;
+mod said;
 mod shape;
 mod tool_use;
 mod toolbelt;

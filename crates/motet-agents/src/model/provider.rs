@@ -9,6 +9,8 @@ use motet_core::event::{Failure, FailureKind};
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
 
+use crate::address::secrets_in_address;
+use crate::redaction::Redactor;
 use crate::secret::Secret;
 
 /// How long a server may be silent, where nothing says otherwise.
@@ -151,11 +153,12 @@ impl Provider {
         matches!(self.base_url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"))
     }
 
-    /// The same text without the key and without the password of the address, wherever they stand in it.
+    /// The same text without the key and without what stands before the host of the address, wherever and however they stand in it.
     pub(crate) fn redact(&self, text: &str) -> String {
         let key = self.key.as_ref().map(Secret::reveal);
         let secrets = key.into_iter().chain(self.base_url.password()).filter(|secret| !secret.is_empty());
-        secrets.fold(text.to_string(), |text, secret| text.replace(secret, "…"))
+        let clean = secrets.fold(text.to_string(), |text, secret| text.replace(secret, "…"));
+        Redactor::new(secrets_in_address(self.base_url.as_str()).into_iter().chain(self.key.clone())).string(clean)
     }
 }
 

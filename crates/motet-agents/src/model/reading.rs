@@ -11,6 +11,8 @@ const SHOWN_CHARACTERS: usize = 200;
 /// For the model, which is told so when it is asked again, and for whoever configures it.
 const ALLOW_MORE: &str = "a shorter answer is needed, or a higher `max_tokens` of the role";
 
+const WORDS_WANTED: &str = "an answer in words is needed; a model that keeps silent about this prompt may be changed for another";
+
 /// What a model wrote, with its thoughts apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
@@ -49,7 +51,10 @@ pub fn wants_structure(schema: Option<&Value>) -> bool {
 /// knows what is missing.
 pub fn read(answer: &str, schema: Option<&Value>, cut_off: Option<u64>) -> Outcome {
     if answer.is_empty() {
-        let why = cut_off.map_or(String::new(), |limit| format!(": it was cut off at max_tokens ({limit}) before it began; {ALLOW_MORE}"));
+        let why = match cut_off {
+            Some(limit) => format!(": it was cut off at max_tokens ({limit}) before it began; {ALLOW_MORE}"),
+            None => format!(" — {WORDS_WANTED}"),
+        };
         return Outcome::failed(FailureKind::InvalidOutput, format!("the model's answer is empty{why}"));
     }
     if wants_structure(schema) && answer::json_in(answer).is_none() {

@@ -117,14 +117,20 @@ impl RigWire {
     }
 
     async fn converse(&self, chat: Chat, hear: &mut (dyn FnMut(Piece) + Send)) -> Result<Reply, Trouble> {
+        let most = longest_answer(chat.max_tokens);
         let request = self.request(chat)?;
         let wrong = |error: ProviderError| trouble::of(&error, &self.provider);
         let mut stream = self.model.stream(request).map_err(wrong)?;
+        let mut written = 0;
         while let Some(item) = stream.next().await {
-            match item.map_err(wrong)? {
-                Item::Event(StreamEvent::Text { text, .. }) => hear(Piece::Text(text)),
-                Item::Event(StreamEvent::Reasoning { text, .. }) => hear(Piece::Thought(text)),
-                Item::Event(_) | Item::Unknown(_) => {}
+            written += match item.map_err(wrong)? {
+                Item::Event(StreamEvent::Text { text, .. }) => heard(text, Piece::Text, hear),
+                Item::Event(StreamEvent::Reasoning { text, .. }) => heard(text, Piece::Thought, hear),
+                Item::Event(StreamEvent::Arguments { json, .. }) => json.len(),
+                Item::Event(_) | Item::Unknown(_) => 0,
+            };
+            if written > most {
+                return Err(trouble::does_not_end(written, &self.provider));
             }
         }
         Ok(reply(&stream.finish().await.map_err(wrong)?))
@@ -142,10 +148,10 @@ impl RigWire {
     async fn small(&self, path: &str, body: Option<Value>) -> Result<Option<Value>, Trouble> {
         let address = format!("{}/{path}", self.provider.address());
         let answered = self.transport.json(&address, self.provider.key.as_ref().map(|key| key.reveal()), body.as_ref()).await;
-        let (status, bytes) = answered.map_err(|broken| trouble::of_broken(&broken, &self.provider))?;
+        let (status, headers, bytes) = answered.map_err(|broken| trouble::of_broken(&broken, &self.provider))?;
         match status {
             404 => Ok(None),
-            300.. => Err(trouble::of_response(Some(status), &String::from_utf8_lossy(&bytes), None, false, &self.provider)),
+            300.. => Err(trouble::of_response(Some(status), &String::from_utf8_lossy(&bytes), Some(&headers), false, &self.provider)),
             _ => serde_json::from_slice(&bytes).map(Some).map_err(|_| trouble::another_server(&self.provider)),
         }
     }
@@ -198,9 +204,23 @@ impl Wire for RigWire {
     }
 }
 
-/// A server that speaks OpenAI's format and need not ask for a key.
+/// Passes a piece on, and tells how long it is.
+fn heard(text: String, piece: fn(String) -> Piece, hear: &mut (dyn FnMut(Piece) + Send)) -> usize {
+    let length = text.len();
+    hear(piece(text));
+    length
+}
+
+/// How many bytes an answer of so many tokens can have. No token is as long, and a server may count a little differently from us.
+fn longest_answer(max_tokens: u64) -> usize {
+    const BYTES_OF_A_TOKEN: u64 = 64;
+    const ALWAYS: u64 = 1024 * 1024;
+    usize::try_from(max_tokens.saturating_mul(BYTES_OF_A_TOKEN).max(ALWAYS)).unwrap_or(usize::MAX)
+}
+
+/// A server that speaks OpenAI's format and need not ask for a key, nor say why a model stopped if it says that it did.
 fn compatible() -> Dialect {
-    let mut quirks = Quirks::openai();
+    let mut quirks = Quirks::openai().done_without_finish_reason();
     quirks.auth = Auth::OptionalBearer;
     Dialect::gateway("openai_compatible", "", "").with_quirks(quirks)
 }
@@ -274,6 +294,7 @@ fn reply(response: &CompletionResponse) -> Reply {
             id: call.id.to_string(),
             name: call.function.name.to_string(),
             arguments: Value::Object(call.function.arguments.clone()),
+            unreadable: call.function.invalid_arguments.clone(),
         })
         .collect();
     let refusal = response.raw.pointer("/choices/0/message/refusal").and_then(Value::as_str).filter(|words| !words.is_empty());
@@ -311,6 +332,10 @@ fn reply(response: &CompletionResponse) -> Reply {
 
 /// Why the model stopped, in the provider's own word where it is known.
 fn finish_word(response: &CompletionResponse) -> String {
+    // The client crate has a reason of its own where the server gave none.
+    if response.raw.pointer("/choices/0").is_some_and(|choice| choice.get("finish_reason").is_none_or(Value::is_null)) {
+        return "unknown".into();
+    }
     let places = ["/done_reason", "/choices/0/finish_reason", "/stop_reason", "/candidates/0/finishReason"];
     let own = places.iter().find_map(|place| response.raw.pointer(place)?.as_str());
     own.map_or_else(

@@ -125,7 +125,10 @@ fn an_answer_is_read_by_its_schema() {
     assert_eq!(read("{\"score\": 1}", Some(&scored), Some(9)), Outcome::returned(json!({"score": 1})));
     assert_eq!(failure(read("cut at the end", None, Some(9))), cut(""));
     assert_eq!(failure(read("cut at the end", Some(&sole), Some(9))), cut(""));
-    assert_eq!(failure(read("", None, None)), "InvalidOutput: the model's answer is empty");
+    assert_eq!(
+        failure(read("", None, None)),
+        "InvalidOutput: the model's answer is empty — an answer in words is needed; a model that keeps silent about this prompt may be changed for another"
+    );
     let empty = format!("InvalidOutput: the model's answer is empty: it was cut off at max_tokens (9) before it began; {more}");
     assert_eq!(failure(read("", None, Some(9))), empty);
 }

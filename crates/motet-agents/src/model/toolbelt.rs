@@ -7,6 +7,7 @@ use std::sync::Arc;
 use futures_util::future::join_all;
 use motet_core::event::{Failure, FailureKind};
 use motet_core::tokens;
+use serde_json::Value;
 
 use super::conversation::{Message, ToolCall};
 use crate::context::{Context, Progress};
@@ -17,6 +18,8 @@ use crate::tools::{Tool, ToolAnswer, Toolbox};
 const LONGEST_NAME: usize = 64;
 /// With less room than this for what they answer, tools are of no use.
 const LEAST_FOR_ANSWERS: u64 = 8192;
+/// How much of unreadable arguments is shown to whoever wrote them.
+const SHOWN_CHARACTERS: usize = 200;
 /// What the note on a cut answer takes.
 const NOTE_TOKENS: u64 = 64;
 
@@ -42,9 +45,11 @@ impl Toolbelt {
         let mut belt = Self::default();
         for toolbox in toolboxes {
             for tool in toolbox.tools(context).await? {
-                let name = belt.unused(&tool.name);
-                belt.given.insert(name.clone(), Given { name: tool.name.clone(), toolbox: toolbox.clone() });
-                belt.tools.push(Tool { name, ..tool });
+                // No provider is told a secret that stands in what a server says of its tools.
+                let shown = context.redactor();
+                let name = belt.unused(&shown.text(&tool.name));
+                belt.given.insert(name.clone(), Given { name: tool.name, toolbox: toolbox.clone() });
+                belt.tools.push(Tool { name, description: shown.string(tool.description), parameters: shown.value(tool.parameters) });
             }
         }
         let described: u64 = belt.tools.iter().map(described).sum();
@@ -90,6 +95,15 @@ impl Toolbelt {
             let there = if there.is_empty() { "there are no tools".into() } else { format!("there are {}", there.join(", ")) };
             return ToolAnswer { text: format!("there is no tool `{}`: {there}", call.name), is_error: true };
         };
+        // What was cut off in the middle may say the opposite of what was meant: half a file, a path without its end.
+        if let Some(written) = &call.unreadable {
+            let text = format!(
+                "your arguments are not JSON: {}; call {} again with one whole JSON object",
+                shown(&context.redactor().text(written)),
+                call.name
+            );
+            return ToolAnswer { text, is_error: true };
+        }
         context.tell(Progress::Log(format!("uses {name}")));
         let answer = toolbox.call(name, call.arguments.clone(), context).await;
         // No provider is told a secret that a tool gave away, nor half of one because the rest was cut.
@@ -99,7 +113,8 @@ impl Toolbelt {
     fn told(&self, call: &ToolCall, answer: ToolAnswer, context: &Context) -> Message {
         let name = self.given.get(&call.name).map_or(&call.name, |given| &given.name).clone();
         let content = if answer.is_error { format!("error: {}", answer.text) } else { answer.text.clone() };
-        context.record(Exchange::Tool { name, arguments: call.arguments.clone(), answer: answer.text, is_error: answer.is_error });
+        let arguments = call.unreadable.clone().map_or_else(|| call.arguments.clone(), Value::String);
+        context.record(Exchange::Tool { name, arguments, answer: answer.text, is_error: answer.is_error });
         Message::answering(call, content)
     }
 
@@ -111,6 +126,13 @@ impl Toolbelt {
         let mut candidates = std::iter::once(cut(LONGEST_NAME)).chain((2..).map(|number| format!("{}_{number}", cut(LONGEST_NAME - 6))));
         candidates.find(|candidate| !self.given.contains_key(candidate)).unwrap_or(plain)
     }
+}
+
+/// The end of what a model wrote, where it shows what is missing.
+fn shown(written: &str) -> String {
+    let skipped = written.chars().count().saturating_sub(SHOWN_CHARACTERS);
+    let end: String = written.chars().skip(skipped).collect();
+    if skipped > 0 { format!("…{end}") } else { end }
 }
 
 /// How many tokens a tool takes before it has said anything.

@@ -10,7 +10,9 @@ use bytes::Bytes;
 use futures_util::stream;
 use motet_core::event::{Failure, FailureKind};
 use reqwest::Client;
-use rig_core::http_client::{self as http, HeaderValue, HttpClientExt, LazyBody, MultipartForm, Request, Response, StreamingResponse};
+use rig_core::http_client::{
+    self as http, HeaderMap, HeaderValue, HttpClientExt, LazyBody, MultipartForm, Request, Response, StreamingResponse,
+};
 use serde_json::Value;
 use tokio::time::timeout;
 
@@ -59,7 +61,7 @@ impl Transport {
     }
 
     /// A small JSON answer, whatever its status, to whoever has this key.
-    pub async fn json(&self, address: &str, key: Option<&str>, body: Option<&Value>) -> Result<(u16, Vec<u8>), Broken> {
+    pub async fn json(&self, address: &str, key: Option<&str>, body: Option<&Value>) -> Result<(u16, HeaderMap, Vec<u8>), Broken> {
         let request = match body {
             Some(body) => self.client.post(address).header("content-type", "application/json").body(body.to_string()),
             None => self.client.get(address),
@@ -69,8 +71,8 @@ impl Transport {
             None => request,
         };
         let response = self.patiently(request.send()).await?;
-        let status = response.status().as_u16();
-        Ok((status, self.whole(response).await?.to_vec()))
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        Ok((status, headers, self.whole(response).await?.to_vec()))
     }
 
     async fn open(&self, parts: http::Request<Bytes>) -> Result<reqwest::Response, Broken> {
@@ -82,6 +84,9 @@ impl Transport {
         }
         let response = self.patiently(request.send()).await?;
         self.governor.hear(response.headers());
+        if response.status().is_success() {
+            self.governor.took();
+        }
         Ok(response)
     }
 

@@ -8,15 +8,20 @@ use std::time::{Duration, SystemTime};
 use motet_core::event::{Failure, FailureKind};
 use rig_core::ProviderError;
 use rig_core::http_client::{self as http, HeaderMap};
-use serde_json::Value;
 
 use super::limits;
-use super::provider::{Provider, ProviderKind};
+use super::provider::{Provider, ProviderKind, without_secrets};
+use super::said::{Reason, Said};
 use super::transport::{Broken, causes, innermost};
 use crate::redaction::hidden;
 
 /// How much of a server's words is passed on.
 const SHOWN_CHARACTERS: usize = 300;
+/// What to do next, by what went wrong.
+const MAY_PASS: &str = "it may pass; if it does not, look at the log of the server and at what stands in between, or use another model";
+const LESS_AT_ONCE: &str = "ask for less at once, or let the server and what stands in between wait longer";
+const OTHER_SETTINGS: &str = "compare what it says with the settings of the role (`motet config show`), or use another model";
+const ANOTHER_MODEL: &str = "choose another with `--model`";
 
 /// A failure, and what the governor and the agent need to know of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,9 +37,11 @@ pub(crate) struct Trouble {
 }
 
 /// The server has too much to do: the call may be made again after a pause.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Limited {
     pub retry_after: Option<Duration>,
+    /// In the server's own words, for whoever waits.
+    pub said: String,
 }
 
 impl Trouble {
@@ -53,13 +60,12 @@ pub(super) fn of(error: &ProviderError, provider: &Provider) -> Trouble {
     match error {
         ProviderError::Http(error) => of_http(error, provider),
         ProviderError::Truncated => broken_stream("ended before it was done", provider),
-        ProviderError::Json(error) => broken_stream(&format!("is not in its format: {error}"), provider),
-        ProviderError::Response(words) | ProviderError::Provider(words) if words.contains("block") => refused(words, provider),
+        ProviderError::Json(error) => garbled(&format!("is not in its format: {error}"), provider),
         ProviderError::Response(words) | ProviderError::Provider(words) => {
-            broken_stream(&format!("cannot be used: {}", shown(words, provider)), provider)
+            garbled(&format!("cannot be used: {}", shown(words, provider)), provider)
         }
         other => {
-            let message = format!("{} cannot be asked this: {}", provider.name, shown(&other.to_string(), provider));
+            let message = format!("{} cannot be asked this: {} — {OTHER_SETTINGS}", provider.name, shown(&other.to_string(), provider));
             Trouble::new(FailureKind::Configuration, message)
         }
     }
@@ -87,25 +93,27 @@ fn of_error(status: Option<u16>, body: &str, headers: Option<&HeaderMap>, refusa
     let words = &said.words;
     let shown_status = status.map_or(String::new(), |status| format!(" ({status})"));
     let retry_after = headers.and_then(|headers| limits::retry_after(headers, SystemTime::now()));
-    let limited = |message: String| Trouble { limited: Some(Limited { retry_after }), ..Trouble::new(FailureKind::RateLimited, message) };
+    let limited = |message: String| Trouble {
+        limited: Some(Limited { retry_after, said: words.clone() }),
+        ..Trouble::new(FailureKind::RateLimited, message)
+    };
+    let wrong = |message: String| Trouble::new(FailureKind::Configuration, message);
 
-    if refusal || said.is_a_refusal() {
-        return refused(words, provider);
-    }
-    if said.is_too_long() {
-        let message = format!("the prompt is too long for the model: {words} — shorten it, or use a model with a longer context");
-        return Trouble::new(FailureKind::Configuration, message);
-    }
-    if said.is_out_of_money() {
-        let message =
-            format!("{name} takes no more calls on this account: {words} — add credit, or use another key ({})", provider.key_from);
-        return Trouble::new(FailureKind::Configuration, message);
+    match said.reason(status) {
+        _ if refusal => return refused(words, provider),
+        Some(Reason::Refused) => return refused(words, provider),
+        Some(Reason::TooLong) => {
+            return wrong(format!("the prompt is too long for the model: {words} — shorten it, or use a model with a longer context"));
+        }
+        Some(Reason::OutOfMoney) => {
+            let key = &provider.key_from;
+            return wrong(format!("{name} takes no more calls on this account: {words} — add credit, or use another key ({key})"));
+        }
+        None => {}
     }
     match status {
-        Some(401 | 403) => {
-            let message = format!("{name} at {server} does not let us in{shown_status}: {words} — check {}", provider.key_from);
-            Trouble::new(FailureKind::Configuration, message)
-        }
+        Some(300..=399) => moved(shown_status, headers, provider),
+        Some(401 | 403) => wrong(format!("{name} at {server} does not let us in{shown_status}: {words} — check {}", provider.key_from)),
         Some(404) => {
             let message = format!("{name} at {server} has nothing there{shown_status}: {words} — check {}", provider.address_from);
             Trouble { no_such_model: said.names_the_model(), ..Trouble::new(FailureKind::NotFound, message) }
@@ -113,31 +121,49 @@ fn of_error(status: Option<u16>, body: &str, headers: Option<&HeaderMap>, refusa
         Some(408) if retry_after.is_some() => {
             limited(format!("{name} at {server} had no time for the request{}: {words}", asks_to_wait(retry_after)))
         }
-        Some(408 | 504) => taken(Trouble::new(FailureKind::Timeout, format!("{name} at {server} took too long{shown_status}: {words}"))),
+        Some(408 | 504) => {
+            let message = format!("{name} at {server} took too long{shown_status}: {words} — {LESS_AT_ONCE}");
+            taken(Trouble::new(FailureKind::Timeout, message))
+        }
+        Some(429) if said.is_never_taken() => wrong(format!(
+            "{name} at {server} will not take this call however long we wait{shown_status}: {words} — shorten the prompt, lower `max_tokens`, or use a model of which the account may have more"
+        )),
         Some(429) => limited(format!("{name} at {server} has too many requests{}: {words}", asks_to_wait(retry_after))),
         Some(529) => limited(format!("{name} at {server} is overloaded{}: {words}", asks_to_wait(retry_after))),
         Some(503) if said.is_loading() => limited(format!("{name} at {server} is still loading its model")),
         Some(503) if retry_after.is_some() => limited(format!("{name} at {server} is busy{}: {words}", asks_to_wait(retry_after))),
         None if said.is_limited() => limited(format!("{name} at {server} has too much to do: {words}")),
         None if said.names_the_model() && said.is_missing() => {
-            let message = format!("{name} at {server} does not have the model: {words}");
+            let message = format!("{name} at {server} does not have the model: {words} — {ANOTHER_MODEL}");
             Trouble { no_such_model: true, ..Trouble::new(FailureKind::NotFound, message) }
         }
         None => {
-            let message = format!("{name} at {server} gave up in the middle of its answer: {words}");
+            let message = format!("{name} at {server} gave up in the middle of its answer: {words} — {MAY_PASS}");
             taken(Trouble::new(FailureKind::Unavailable, message))
         }
-        Some(500..) => Trouble::new(FailureKind::Unavailable, format!("{name} at {server} failed{shown_status}: {words}")),
+        Some(500..) => Trouble::new(FailureKind::Unavailable, format!("{name} at {server} failed{shown_status}: {words} — {MAY_PASS}")),
         Some(_) if said.names_the_model() && said.is_missing() => {
-            let message = format!("{name} at {server} does not have the model{shown_status}: {words}");
+            let message = format!("{name} at {server} does not have the model{shown_status}: {words} — {ANOTHER_MODEL}");
             Trouble { no_such_model: true, ..Trouble::new(FailureKind::NotFound, message) }
         }
         Some(_) if said.is_a_bad_key() => {
-            let message = format!("{name} at {server} does not let us in{shown_status}: {words} — check {}", provider.key_from);
-            Trouble::new(FailureKind::Configuration, message)
+            wrong(format!("{name} at {server} does not let us in{shown_status}: {words} — check {}", provider.key_from))
         }
-        Some(_) => Trouble::new(FailureKind::Configuration, format!("{name} at {server} refused the request{shown_status}: {words}")),
+        Some(_) => wrong(format!("{name} at {server} refused the request{shown_status}: {words} — {OTHER_SETTINGS}")),
     }
+}
+
+/// No redirect is followed, since a key would follow it.
+fn moved(shown_status: String, headers: Option<&HeaderMap>, provider: &Provider) -> Trouble {
+    let (name, server, setting) = (&provider.name, provider.server(), &provider.address_from);
+    let location = headers.and_then(|headers| headers.get("location")?.to_str().ok()).map(without_secrets);
+    let message = match location.map(|location| shown(&location, provider)).filter(|location| !location.is_empty()) {
+        Some(location) => format!(
+            "{name} at {server} sends us elsewhere{shown_status}, to {location} — if that is the server that you mean, let {setting} lead there"
+        ),
+        None => format!("{name} at {server} sends us elsewhere{shown_status} and does not say where — check {setting}"),
+    };
+    Trouble::new(FailureKind::Configuration, message)
 }
 
 pub(super) fn refused(words: &str, provider: &Provider) -> Trouble {
@@ -163,6 +189,15 @@ pub(super) fn no_such_model(model: &str, models: &[String], provider: &Provider)
     Failure { kind: FailureKind::NotFound, message }
 }
 
+/// A server that goes on writing long after the limit that it was given.
+pub(super) fn does_not_end(bytes: usize, provider: &Provider) -> Trouble {
+    let (name, server) = (&provider.name, provider.server());
+    let message = format!(
+        "{name} at {server} does not keep to `max_tokens`: its answer has {bytes} bytes and goes on — use another model, or a server that keeps to it"
+    );
+    taken(Trouble::new(FailureKind::InvalidOutput, message))
+}
+
 pub(super) fn another_server(provider: &Provider) -> Trouble {
     let what = if provider.kind == ProviderKind::Ollama { "not Ollama" } else { "it does not speak the expected format" };
     let message = format!("there is a server at {}, but {what} — check {}", provider.server(), provider.address_from);
@@ -178,7 +213,8 @@ fn of_http(error: &http::Error, provider: &Provider) -> Trouble {
         http::Error::InvalidContentType(_) => another_server(provider),
         http::Error::StreamEnded => broken_stream("ended before it was done", provider),
         other => {
-            let message = format!("{} cannot be asked: {}", provider.server(), shown(&other.to_string(), provider));
+            let (server, setting) = (provider.server(), &provider.address_from);
+            let message = format!("{server} cannot be asked: {} — check {setting}", shown(&other.to_string(), provider));
             Trouble::new(FailureKind::Configuration, message)
         }
     }
@@ -205,7 +241,7 @@ fn of_transport(error: &reqwest::Error, provider: &Provider) -> Trouble {
     } else if error.is_connect() {
         format!("{server} cannot be reached: {} — check {setting} and the network", innermost(error))
     } else {
-        let message = format!("the connection to {name} at {server} broke off: {}", innermost(error));
+        let message = format!("the connection to {name} at {server} broke off: {} — {MAY_PASS}", innermost(error));
         return taken(Trouble::new(FailureKind::Unavailable, message));
     };
     Trouble::new(FailureKind::Unavailable, message)
@@ -226,7 +262,14 @@ fn silent(provider: &Provider) -> Trouble {
 }
 
 fn broken_stream(what: &str, provider: &Provider) -> Trouble {
-    taken(Trouble::new(FailureKind::Unavailable, format!("the answer of {} at {} {what}", provider.name, provider.server())))
+    taken(Trouble::new(FailureKind::Unavailable, format!("the answer of {} at {} {what} — {MAY_PASS}", provider.name, provider.server())))
+}
+
+/// What came is no answer in the format that was agreed on.
+fn garbled(what: &str, provider: &Provider) -> Trouble {
+    let (name, server, setting) = (&provider.name, provider.server(), &provider.address_from);
+    let cure = format!("if it stays so, check that {setting} leads to a server of the kind `{}`, and that it is up to date", provider.kind);
+    taken(Trouble::new(FailureKind::Unavailable, format!("the answer of {name} at {server} {what} — {cure}")))
 }
 
 fn taken(trouble: Trouble) -> Trouble {
@@ -260,95 +303,9 @@ fn cure_of_encryption(problem: &rustls::Error, setting: &str) -> String {
 }
 
 /// Without secrets, on one line, and short; in this order, since half a secret would be known to nobody any more.
-fn shown(text: &str, provider: &Provider) -> String {
+pub(super) fn shown(text: &str, provider: &Provider) -> String {
     let clean = hidden().string(provider.redact(text));
     let one_line = clean.split_whitespace().collect::<Vec<_>>().join(" ");
     let short: String = one_line.chars().take(SHOWN_CHARACTERS).collect();
     if short.len() < one_line.len() { format!("{short}…") } else { short }
-}
-
-/// An error body: what the server says, and the words by which programs know it.
-struct Said {
-    words: String,
-    codes: Vec<String>,
-}
-
-impl Said {
-    /// `{"error": {"message": …, "type": …, "code": …, "status": …}}`, `{"error": "…"}`, a list of those, or whatever it is.
-    fn read(body: &str, provider: &Provider) -> Self {
-        let json: Value = serde_json::from_str(body).unwrap_or_default();
-        let json = json.get(0).unwrap_or(&json);
-        let error = json.get("error").unwrap_or(json);
-        let words = error.as_str().or_else(|| error.get("message")?.as_str()).filter(|words| !words.is_empty());
-        let codes = ["type", "code", "status"].iter().filter_map(|key| match error.get(key)? {
-            Value::String(code) => Some(code.to_lowercase()),
-            Value::Number(code) => Some(code.to_string()),
-            _ => None,
-        });
-        let words = match words {
-            Some(words) => shown(words, provider),
-            None if body.trim().is_empty() => "without a word".into(),
-            None => shown(body, provider),
-        };
-        Self { words, codes: codes.collect() }
-    }
-
-    fn has_code(&self, codes: &[&str]) -> bool {
-        self.codes.iter().any(|code| codes.contains(&code.as_str()))
-    }
-
-    fn says(&self, phrases: &[&str]) -> bool {
-        let words = self.words.to_lowercase();
-        phrases.iter().any(|phrase| words.contains(phrase))
-    }
-
-    fn is_too_long(&self) -> bool {
-        self.has_code(&["context_length_exceeded", "exceed_context_size_error"])
-            || self.says(&[
-                "context length",
-                "context size",
-                "context window",
-                "context limit",
-                "prompt is too long",
-                "input is too long",
-                "exceeds the maximum number of tokens",
-            ])
-    }
-
-    fn is_a_refusal(&self) -> bool {
-        self.has_code(&["content_filter", "content_policy_violation", "moderation_blocked"])
-            || self.says(&["content management policy", "content policy", "content filter", "safety system", "block_reason", "blockreason"])
-    }
-
-    fn is_out_of_money(&self) -> bool {
-        self.has_code(&["insufficient_quota", "billing_hard_limit_reached", "billing_error"])
-            || self.says(&["credit balance is too low", "insufficient credits"])
-    }
-
-    fn is_limited(&self) -> bool {
-        self.has_code(&["overloaded_error", "rate_limit_error", "rate_limit_exceeded", "429", "529"])
-    }
-
-    /// As llama.cpp says it while it starts.
-    fn is_loading(&self) -> bool {
-        self.says(&["loading model"])
-    }
-
-    /// As Ollama, vLLM, OpenRouter and the large providers say it of a model that was not made for tools.
-    fn is_about_tools(&self) -> bool {
-        self.says(&["tool", "function call"])
-            && self.says(&["not support", "n't support", "unsupported", "not enabled", "that support tool", "requires --"])
-    }
-
-    fn is_a_bad_key(&self) -> bool {
-        self.has_code(&["invalid_api_key", "authentication_error"]) || self.says(&["api key not valid", "invalid api key"])
-    }
-
-    fn names_the_model(&self) -> bool {
-        self.has_code(&["model_not_found"]) || self.says(&["model"])
-    }
-
-    fn is_missing(&self) -> bool {
-        self.has_code(&["model_not_found", "not_found_error", "not_found"]) || self.says(&["not found", "does not exist", "not exist"])
-    }
 }

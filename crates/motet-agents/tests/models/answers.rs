@@ -26,7 +26,9 @@ async fn an_answer_is_streamed_counted_returned_and_put_on_record() {
             .collect();
         assert_eq!(text, "Tea für alle ☕\n", "{kind}");
         assert_eq!(heard.lock().unwrap()[0], Progress::Waiting("waiting for gemma2:2b".into()));
-        let [Exchange::Model { provider, model, sent, answer, finish, usage: counted }] = &context.recorded()[..] else { panic!("{kind}") };
+        let [Exchange::Model { provider, model, sent, answer, finish, usage: counted, calls }] = &context.recorded()[..] else {
+            panic!("{kind}")
+        };
         assert_eq!((provider.as_str(), model.as_str(), answer.as_str()), (kind.title(), "gemma2:2b", "Tea für alle ☕\n"));
         assert_eq!((sent[0].content.as_str(), sent.len(), *counted), ("Write.", 1, usage));
         let word = match kind {
@@ -34,7 +36,7 @@ async fn an_answer_is_streamed_counted_returned_and_put_on_record() {
             ProviderKind::Gemini => "STOP",
             _ => "stop",
         };
-        assert_eq!(finish, word, "{kind}");
+        assert_eq!((finish.as_str(), calls.len()), (word, 0), "{kind}");
     }
 }
 
@@ -158,7 +160,9 @@ async fn an_empty_answer_is_invalid_but_was_paid_for_and_is_not_asked_for_again(
     for content in ["", " \n", "<think>only this</think>"] {
         for (kind, server, outcome) in ask_each(&Line::Says(Said::new(content).counted(5, 2)), &prompted("Write.")).await {
             assert_eq!(outcome.usage(), Usage { tokens_in: 5, tokens_out: 2, ..Usage::default() }, "{kind}");
-            assert_eq!(failure(outcome), (FailureKind::InvalidOutput, "the model's answer is empty".into()), "{kind}");
+            let (found, message) = failure(outcome);
+            assert_eq!(found, FailureKind::InvalidOutput, "{kind}");
+            assert!(message.starts_with("the model's answer is empty — an answer in words is needed"), "{kind}: {message}");
             assert_eq!(server.chats().len(), 1);
         }
     }

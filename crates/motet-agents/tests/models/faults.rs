@@ -218,6 +218,7 @@ async fn a_server_that_repeats_the_key_does_not_make_us_repeat_it() {
 async fn other_statuses_are_told_as_they_are() {
     let answer = |status: u16, body: &str| Line::Answers(status, vec![], body.into());
     check(answer(400, r#"{"error": {"message": "invalid format"}}"#), FailureKind::Configuration, &["(400)", "invalid format"]).await;
-    check(answer(302, ""), FailureKind::Configuration, &["(302)", "without a word"]).await;
+    check(answer(302, ""), FailureKind::Configuration, &["(302)", "does not say where"]).await;
+    check(answer(500, ""), FailureKind::Unavailable, &["(500)", "without a word"]).await;
     check(answer(502, "<html>\n  bad gateway\n</html>"), FailureKind::Unavailable, &["(502)", "<html> bad gateway </html>"]).await;
 }

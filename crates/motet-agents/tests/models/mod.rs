@@ -2,6 +2,7 @@
 
 mod answers;
 mod faults;
+mod hostile;
 mod limits;
 mod money;
 mod ollama;

@@ -73,7 +73,30 @@ async fn a_prompt_that_does_not_fit_is_never_cut_in_silence() {
     let server = FakeProvider::start([Line::Says(Said::new("x").counted(4096, 1))]).with_context_length(None);
     check_refused(&server, prompted("Write."), &["did not fit"]).await;
     let server = FakeProvider::start([Line::Says(Said::new("x").counted(2048, 1))]).with_context_length(None);
-    check_refused(&server, long(), &["the prompt was cut", "read 2048 tokens of at least 3124"]).await;
+    check_refused(&server, long(), &["the prompt was cut", "read 2048 tokens of about 6250"]).await;
+}
+
+#[tokio::test]
+async fn a_prompt_of_ordinary_size_that_was_cut_is_noticed() {
+    let prompt = "plain words ".repeat(2626);
+    let read = |tokens: u64| FakeProvider::start([Line::Says(Said::new("x").counted(tokens, 1))]).with_context_length(Some(32_768));
+    for tokens in [2048, 4096, 4500] {
+        check_refused(&read(tokens), prompted(&prompt), &["the prompt was cut", &format!("read {tokens} tokens of about 78")]).await;
+    }
+    for tokens in [5000, 6800, 7900] {
+        assert_eq!(returned(ask(ProviderKind::Ollama, &read(tokens), prompted(&prompt)).await), json!("x"));
+    }
+}
+
+/// Versions that do not count what they had read before: a small number says nothing of what they have read.
+#[tokio::test]
+async fn a_server_that_remembers_the_prompt_has_not_cut_it() {
+    for version in ["0.1.48", "0.30.2"] {
+        let server = FakeProvider::start([Line::Says(Said::new("x").counted(3, 1))]).with_version(version);
+        assert_eq!(returned(ask(ProviderKind::Ollama, &server, prompted(&"plain words ".repeat(1500))).await), json!("x"), "{version}");
+    }
+    let server = FakeProvider::start([Line::Says(Said::new("x").counted(3, 1))]);
+    check_refused(&server, prompted(&"plain words ".repeat(1500)), &["the prompt was cut"]).await;
 }
 
 #[tokio::test]

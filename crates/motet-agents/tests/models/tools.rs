@@ -77,6 +77,8 @@ async fn tools_are_used_together_counted_recorded_and_answered() {
             })
             .collect();
         assert_eq!(names, ["model", "weather.now", "weather.later", "model"], "{kind}");
+        let Exchange::Model { calls, .. } = &recorded[0] else { panic!("{kind}") };
+        assert_eq!(calls.iter().map(|call| call.name.as_str()).collect::<Vec<_>>(), ["weather_now", "weather_later"], "{kind}");
         let Exchange::Model { sent, .. } = &recorded[3] else { panic!("{kind}") };
         assert_eq!(
             sent.iter().map(|message| message.content.as_str()).collect::<Vec<_>>(),

@@ -13,6 +13,7 @@ pub static CASE: Mapping = Mapping {
         may("unattended", Boolean, "Nobody answers gates; their `otherwise` holds at once."),
         may("budget", Number, "Dollars, instead of the workflow's own limit."),
         may("max_time", Duration, "Instead of the workflow's own limit."),
+        may("prices", Names(&Shape::Mapping(&PRICE)), "By agent, the price of who played it: what is reserved for its calls."),
         may("agents", Names(&LINES), "What each agent does, call by call; commands by the name of their state."),
         may("gates", Names(&GATE_LINES), "What people answer, gate by gate; also `question`, `permission` and `interrupted`."),
         may("events", List(&Shape::Mapping(&EVENT)), "What happens from outside."),
@@ -25,6 +26,20 @@ static LINE_OR_VALUE: Shape = Either(&[Shape::Mapping(&LINE), Anything]);
 static GATE_LINES: Shape = Either(&[Text, Shape::Mapping(&GATE_LINE), List(&ONE_GATE_LINE)]);
 static ONE_GATE_LINE: Shape = Either(&[Text, Shape::Mapping(&GATE_LINE)]);
 static TEXTS: Shape = List(&Text);
+
+pub static PRICE: Mapping = Mapping {
+    name: "price",
+    about: "What a backend costs, and how much one call of it can be.",
+    keys: &[
+        may("call", Number, "Dollars for each call."),
+        may("input_per_million", Number, "Dollars for a million tokens of what is sent."),
+        may("output_per_million", Number, "Dollars for a million tokens of what is answered."),
+        may("max_tokens", Integer, "The longest answer, instead of the workflow's own limit."),
+        may("turns", Integer, "How often one call may ask the backend."),
+        may("tool_tokens", Integer, "The most tokens that the tools of one call add."),
+        may("verdict_tokens", Integer, "The most tokens that the shape of a verdict adds."),
+    ],
+};
 
 /// One of these makes a mapping a line.
 pub const DEEDS: [&str; 5] = ["returns", "fails", "asks", "exit", "hangs"];

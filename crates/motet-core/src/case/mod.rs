@@ -6,6 +6,7 @@
 //! unattended: true                    # nobody answers gates: policy does
 //! budget: 2.5                         # dollars, instead of the workflow's own limit
 //! max_time: 10m
+//! prices: { writer: { input_per_million: 3, output_per_million: 15, max_tokens: 500 } }   # what is reserved for its calls
 //! agents:                             # by agent; a command by the name of its state
 //!   writer: ["Hydrate Green", "Hydrate Green, Save Our Seas"]        # call by call: what comes back
 //!   reviewer:
@@ -35,7 +36,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::event::{FailureKind, Question};
+use crate::event::{FailureKind, Price, Question};
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Case {
@@ -44,6 +45,8 @@ pub struct Case {
     pub unattended: bool,
     pub budget: Option<f64>,
     pub max_time_ms: Option<u64>,
+    /// What is reserved for the calls of an agent, by its name.
+    pub prices: BTreeMap<String, Price>,
     /// What each agent does, call by call, by agent name; commands by state name. The last line repeats if it says so.
     pub agents: BTreeMap<String, Vec<Line>>,
     /// What people answer, gate by gate, by state name (or `question`, `interrupted`).

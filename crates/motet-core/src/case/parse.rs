@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::grammar::{CASE, DEEDS, EVENT, EXPECT, FAILURES, GATE_LINE, HAPPENINGS, LINE, RESUME, STATUSES, UNATTENDED};
+use super::grammar::{CASE, DEEDS, EVENT, EXPECT, FAILURES, GATE_LINE, HAPPENINGS, LINE, PRICE, RESUME, STATUSES, UNATTENDED};
 use super::{Case, Does, Expect, GateLine, Happening, Happens, Line};
 use crate::diagnostic::{Diagnostic, nearest};
-use crate::event::{FailureKind, Question};
+use crate::event::{FailureKind, Price, Question};
 use crate::language::codes;
 use crate::language::reader::{Fields, Reader, quoted, suggest};
 use crate::language::yaml::{self, Kind, Node};
+use crate::units::Usd;
 
 pub fn parse(file: &str, text: &str) -> Result<Case, Vec<Diagnostic>> {
     let tree = yaml::parse(file, text)?;
@@ -32,6 +33,10 @@ fn case(reader: &mut Reader, tree: &Node) -> Option<Case> {
             _ => line(reader, value).map(|line| Line { times: None, ..line }).into_iter().collect(),
         };
         agents.insert(key.text.clone(), lines);
+    }
+    let mut prices = BTreeMap::new();
+    for (key, value) in reader.entries(fields.get("prices"), "prices") {
+        prices.extend(price(reader, value).map(|price| (key.text.clone(), price)));
     }
     let mut gates = BTreeMap::new();
     for (key, value) in reader.entries(fields.get("gates"), "gates") {
@@ -55,6 +60,7 @@ fn case(reader: &mut Reader, tree: &Node) -> Option<Case> {
         unattended: fields.get("unattended").and_then(|node| reader.boolean(node)).unwrap_or(false),
         budget: dollars(reader, &fields, "budget"),
         max_time_ms: fields.get("max_time").and_then(|node| reader.duration(node)),
+        prices,
         agents,
         gates,
         events,
@@ -64,6 +70,22 @@ fn case(reader: &mut Reader, tree: &Node) -> Option<Case> {
 
 fn dollars(reader: &mut Reader, fields: &Fields<'_>, key: &str) -> Option<f64> {
     fields.get(key).and_then(|node| reader.number(node, 0.0, 1e9))
+}
+
+fn price(reader: &mut Reader, node: &Node) -> Option<Price> {
+    let fields = reader.fields(node, &PRICE, &node.span)?;
+    let mut amount = |key: &str| dollars(reader, &fields, key).and_then(Usd::from_dollars).unwrap_or_default();
+    let (call, input_per_million, output_per_million) = (amount("call"), amount("input_per_million"), amount("output_per_million"));
+    let mut count = |key: &str| fields.get(key).and_then(|node| reader.integer(node, 0, u64::MAX));
+    Some(Price {
+        call,
+        input_per_million,
+        output_per_million,
+        max_tokens: count("max_tokens"),
+        tool_tokens: count("tool_tokens"),
+        verdict_tokens: count("verdict_tokens"),
+        turns: fields.get("turns").and_then(|node| reader.count(node, 1)),
+    })
 }
 
 fn line(reader: &mut Reader, node: &Node) -> Option<Line> {

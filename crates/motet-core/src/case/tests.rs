@@ -1,7 +1,8 @@
 //! Case files as people write them, right and wrong.
 
 use super::{Case, Does, GateLine, Happening, Happens, Line, json_schema, parse};
-use crate::event::{FailureKind, Question};
+use crate::event::{FailureKind, Price, Question};
+use crate::units::Usd;
 use serde_json::json;
 
 const WHOLE: &str = r#"case: approved on the second turn
@@ -223,4 +224,14 @@ fn a_question_says_whose_it_is_and_what_holds_where_nobody_is_there() {
     assert!(check(asks, "{ asks: x, person: true, permission: true }").contains("either the program's"));
     assert!(check(asks, "{ returns: x, person: true }").contains("`person` belongs to `asks`"));
     assert!(check(asks, "{ asks: x, unattended: never }").contains("unattended"));
+}
+
+#[test]
+fn a_price_is_read_in_dollars_and_an_unknown_key_of_it_is_told() {
+    let price = |inside: &str| parse("cases/one.yaml", &format!("case: c\nprices: {{ writer: {{ {inside} }} }}\nexpect: {{}}\n"));
+    let expected = Price { call: Usd(10_000), input_per_million: Usd(3_000_000), max_tokens: Some(50), turns: Some(3), ..Price::default() };
+    let case = price("call: 0.01, input_per_million: 3, max_tokens: 50, turns: 3").expect("it is a case");
+    assert_eq!(case.prices, [("writer".to_string(), expected)].into());
+    let problems = price("input_per_milion: 3").expect_err("it is misspelt");
+    assert!(problems.iter().any(|problem| problem.message.contains("input_per_milion")), "{problems:#?}");
 }

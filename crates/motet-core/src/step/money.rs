@@ -19,20 +19,56 @@ pub(crate) struct Shortage {
 
 /// What may still be reserved by anyone. None: there is no cap.
 pub(crate) fn left(state: &State) -> Option<Usd> {
+    state.money.cap.map(|cap| cap.saturating_sub(used(state)))
+}
+
+fn used(state: &State) -> Usd {
     let money = &state.money;
-    let used = money.spent + money.reserved + money.overrun + money.uncertain;
-    money.cap.map(|cap| cap.saturating_sub(used))
+    money.spent + money.reserved + money.overrun + money.uncertain
 }
 
 /// What may be reserved for a task of the current state: the rest, less what is kept for others.
 fn available(definition: &Definition, state: &State) -> Option<Usd> {
-    let (cap, left) = (state.money.cap?, left(state)?);
+    state.money.cap.map(|cap| available_of(cap, definition, state))
+}
+
+/// The same if this were the cap.
+fn available_of(cap: Usd, definition: &Definition, state: &State) -> Usd {
+    let left = cap.saturating_sub(used(state));
     let kept = definition.limits.keep.iter().filter(|(name, _)| **name != state.here.state);
     let kept = kept.map(|(name, share)| {
         let spent = state.money.spent_by_state.get(name).copied().unwrap_or_default();
         cap.share(*share).saturating_sub(spent)
     });
-    Some(left.saturating_sub(kept.fold(Usd::ZERO, |sum, kept| sum + kept)))
+    left.saturating_sub(kept.fold(Usd::ZERO, |sum, kept| sum + kept))
+}
+
+/// The least cap, in the digits in which money is shown, that leaves so much for a task of the current state. None: no cap does, such as
+/// when all of it is kept for others.
+fn cap_that_leaves(needed: Usd, definition: &Definition, state: &State) -> Option<Usd> {
+    const SHOWN: u64 = 100;
+    const MOST: u64 = 1_000_000_000_000_000;
+    let leaves = |units: u64| available_of(Usd(units * SHOWN), definition, state) >= needed;
+    let mut too_little = (used(state) + needed).0 / SHOWN;
+    if leaves(too_little) {
+        return Some(Usd(too_little * SHOWN));
+    }
+    let mut enough = too_little + 1;
+    while enough > MOST || !leaves(enough) {
+        if enough > MOST {
+            return None;
+        }
+        (too_little, enough) = (enough, enough * 2);
+    }
+    while enough - too_little > 1 {
+        let middle = too_little + (enough - too_little) / 2;
+        if leaves(middle) {
+            enough = middle;
+        } else {
+            too_little = middle;
+        }
+    }
+    Some(Usd(enough * SHOWN))
 }
 
 /// The most this attempt can cost: by the price of its backend, or by what the workflow declares.
@@ -115,13 +151,14 @@ impl Machine<'_> {
     pub fn told(&self, shortage: Shortage) -> String {
         let Shortage { needed, left } = shortage;
         let cap = self.state.money.cap.unwrap_or_default();
-        match needed > Usd::ZERO {
-            true => format!(
-                "the next call may cost {needed}, and {left} of the budget of {cap} is left for it; a budget of {} would pay for it",
-                cap + needed.saturating_sub(left)
-            ),
-            false => format!("the budget of {cap} is used up"),
+        if needed == Usd::ZERO {
+            return format!("the budget of {cap} is used up");
         }
+        let advice = match cap_that_leaves(needed, self.definition, self.state) {
+            Some(enough) => format!("a budget of {enough} would pay for it"),
+            None => "no budget would, since none leaves as much for this state".to_string(),
+        };
+        format!("the next call may cost {needed}, and {left} of the budget of {cap} is left for it; {advice}")
     }
 
     /// Nothing was sent: the reservation is void.
@@ -209,7 +246,14 @@ impl Machine<'_> {
     }
 
     pub fn is_out_of_time(&self) -> bool {
-        time_left_ms(self.state, self.now) == Some(0)
+        self.state.is_out_of_time(self.now)
+    }
+}
+
+impl State {
+    /// Whether the run has used up all of its working time.
+    pub fn is_out_of_time(&self, now: Time) -> bool {
+        time_left_ms(self, now) == Some(0)
     }
 }
 

@@ -74,8 +74,10 @@ impl Machine<'_> {
         Ok(())
     }
 
+    /// Nothing was done: because a restart came first, or because it waited for somebody who took no calls.
     pub fn on_task_found_undone(&mut self, task: &TaskId, attempt: u32) -> Result<(), Rejected> {
-        self.expect(task, attempt, &[TaskStatus::Reconciling])?;
+        self.expect(task, attempt, &[TaskStatus::Running, TaskStatus::Reconciling])?;
+        self.end_attempt(task);
         self.release(task);
         self.again(task);
         self.go_on();

@@ -12,6 +12,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
 use motet_core::Fact;
+use motet_core::event::Usage;
 use motet_core::units::Time;
 
 pub use clock::{Clock, wall_clock};
@@ -19,7 +20,7 @@ pub use handle::{Handle, Request};
 pub use notice::{Notice, Watcher};
 pub use performing::{Done, HeldUp, Perform};
 
-use crate::engine::{Action, Advanced, Engine, Input, Token};
+use crate::engine::{Action, Advanced, Engine, Input, Outcome, Token};
 use crate::files::Files;
 use crate::store::{self, Store};
 use handle::{Answer, Message};
@@ -78,10 +79,14 @@ impl<S: Store + 'static> Driver<S> {
                 shut_down |= self.take(message, &mut inputs);
             }
             if shut_down {
+                inputs.extend(self.withdrawn());
                 // What has finished is kept; what still runs is interrupted, and the next process sees to it.
                 self.engine.close();
             }
             let now = self.clock.now();
+            for (run, task, attempt) in self.engine.out_of_time(now) {
+                self.perform.wait_no_longer(&run, &task, attempt);
+            }
             self.put_off_timeouts(now);
             let actions = self.engine.turn(now, inputs);
             let fenced = self.carry_out(actions, shut_down);
@@ -92,6 +97,20 @@ impl<S: Store + 'static> Driver<S> {
                 return self.engine.release();
             }
         }
+    }
+
+    /// What was not even begun need not be taken for half done by the next process.
+    fn withdrawn(&self) -> Vec<Input> {
+        let attempts = self.engine.at_work().filter(|(run, task, attempt)| self.perform.withdraw(run, task, *attempt));
+        let undone = attempts.map(|(run, task, attempt)| Input::Completed {
+            run: run.clone(),
+            task: task.clone(),
+            attempt: *attempt,
+            outcome: Outcome::Undone,
+            usage: Usage::default(),
+            exchanges: Vec::new(),
+        });
+        undone.collect()
     }
 
     /// An attempt that somebody else held up has so much more time. One that is held up still is looked at again a little later.

@@ -23,6 +23,18 @@ pub trait Perform: Send {
     /// Nobody waits for this attempt any more.
     fn stop(&self, run: &RunId, task: &TaskId, attempt: u32);
 
+    /// Takes an attempt back if it only waits for somebody who takes no calls and nothing of it was ever done. True if so: then
+    /// nothing will be done any more.
+    fn withdraw(&self, run: &RunId, task: &TaskId, attempt: u32) -> bool {
+        let _ = (run, task, attempt);
+        false
+    }
+
+    /// The time of the run is up: whatever of the attempt only waits, now or later, is given up, and what is under way goes on.
+    fn wait_no_longer(&self, run: &RunId, task: &TaskId, attempt: u32) {
+        let _ = (run, task, attempt);
+    }
+
     /// How long the attempt was held up by somebody else, which does not count as its own time.
     fn held_up(&self, run: &RunId, task: &TaskId, attempt: u32) -> HeldUp {
         let _ = (run, task, attempt);

@@ -99,6 +99,10 @@ impl Queue {
         true
     }
 
+    pub fn at_work(&self) -> impl Iterator<Item = &(RunId, TaskId, u32)> {
+        self.working.keys()
+    }
+
     pub fn is_at_work(&self, run: &RunId, task: &TaskId, attempt: u32) -> bool {
         self.working.contains_key(&(run.clone(), task.clone(), attempt))
     }

@@ -218,7 +218,7 @@ fn a_call_that_is_dropped_has_crashed_and_is_tried_again() {
     process.shut_down().unwrap();
 }
 
-/// Keeps every call, and says how long it was held up.
+/// Keeps every call, and says how long it was held up. Told to wait no longer, it has done nothing.
 struct Slow {
     held_up: Arc<Mutex<HeldUp>>,
     kept: Mutex<Vec<Done>>,
@@ -235,9 +235,78 @@ impl Perform for Slow {
 
     fn stop(&self, _run: &RunId, _task: &TaskId, _attempt: u32) {}
 
+    fn withdraw(&self, _run: &RunId, _task: &TaskId, _attempt: u32) -> bool {
+        self.held_up.lock().unwrap().grows
+    }
+
+    fn wait_no_longer(&self, _run: &RunId, _task: &TaskId, _attempt: u32) {
+        if self.held_up.lock().unwrap().grows {
+            let kept = std::mem::take(&mut *self.kept.lock().unwrap());
+            kept.into_iter().for_each(|done| done.finish(Outcome::Undone, Usage::default(), Vec::new()));
+        }
+    }
+
     fn held_up(&self, _run: &RunId, _task: &TaskId, _attempt: u32) -> HeldUp {
         *self.held_up.lock().unwrap()
     }
+}
+
+/// A driver whose only run has so many minutes for a task that may take ten, after so many minutes of being held up or not.
+fn after(limit: Option<u64>, minutes: i64, held_up: HeldUp) -> (Handle, impl FnOnce() -> Memory) {
+    let shelf = Shelf::new();
+    let time = Arc::new(AtomicI64::new(1_700_000_000_000));
+    let (clock, memory) = (time.clone(), Memory::new());
+    let performer = Slow { held_up: Arc::new(Mutex::new(held_up)), kept: Mutex::default() };
+    let engine = Engine::new(memory.open_driver(Time(0)), Definitions::new(shelf.clone()), Settings::default());
+    let driver = Driver::new(engine, performer, move || Time(clock.load(Ordering::SeqCst)), None);
+    let handle = driver.handle();
+    let thread = driver.spawn().unwrap();
+    let mut started = Box::new(shelf.started("chain", "r", json!({})));
+    started.time_ms = limit.map(|minutes| minutes * 60_000);
+    handle.ask(Request::Start { started, definition: shelf.definition("chain") }).unwrap();
+    time.fetch_add(minutes * 60_000, Ordering::SeqCst);
+    // The first look wakes the driver, the next ones see what came of that.
+    for _ in 0..3 {
+        let _ = handle.look(&"r".into(), |_, _| ());
+    }
+    let closing = handle.clone();
+    let end = move || {
+        closing.shut_down();
+        thread.join().unwrap().unwrap();
+        memory
+    };
+    (handle, end)
+}
+
+#[test]
+fn at_the_time_limit_of_a_run_what_is_only_held_up_ends_and_what_runs_goes_on() {
+    let tasks = |handle: &Handle| {
+        let of =
+            |state: &motet_core::State| state.tasks.values().map(|task| (task.status.word(), task.reserved.0, task.errors.len())).collect();
+        handle.look(&"r".into(), move |_, state| (state.ended.is_some() || format!("{:?}", state.status).contains("Paused"), of(state)))
+    };
+    let held_up = HeldUp { so_far_ms: 60_000, grows: true };
+    let (handle, end) = after(Some(5), 6, held_up);
+    assert_eq!(tasks(&handle), Some((true, vec![("held", 0, 0)])), "the run is paused, and the task may begin again");
+    end();
+    let (handle, end) = after(Some(5), 6, HeldUp::default());
+    assert_eq!(tasks(&handle), Some((false, vec![("running", 0, 0)])), "what runs finishes");
+    end();
+    // Past its limit nothing of a run is put off, however long it is held up.
+    let (handle, end) = after(Some(5), 11, HeldUp { so_far_ms: 11 * 60_000, grows: false });
+    assert_eq!(tasks(&handle).map(|(_, tasks)| tasks[0].2), Some(1));
+    end();
+}
+
+#[test]
+fn a_driver_that_is_shut_down_takes_back_what_was_not_begun() {
+    let undone = |held_up: HeldUp| {
+        let (_handle, end) = after(None, 1, held_up);
+        let events = journal::events(&end().open_driver(Time(0)), &"r".into(), 0).unwrap();
+        events.iter().filter(|event| matches!(event.fact, motet_core::Fact::TaskFoundUndone { .. })).count()
+    };
+    assert_eq!(undone(HeldUp { so_far_ms: 60_000, grows: true }), 1);
+    assert_eq!(undone(HeldUp::default()), 0, "what had begun is for the next process to see to");
 }
 
 #[test]

@@ -49,6 +49,7 @@ impl FakeProvider {
             timings: None,
             models: vec!["gemma2:2b".into(), "llama3.2:latest".into()],
             context_length: Some(8192),
+            version: "0.12.6".into(),
             headers: Vec::new(),
             chunk: 7,
             rate: None,
@@ -99,6 +100,12 @@ impl FakeProvider {
     /// What Ollama tells of every model's context; None: nothing.
     pub fn with_context_length(self, tokens: Option<u64>) -> Self {
         self.lock().context_length = tokens;
+        self
+    }
+
+    /// What Ollama says that it is.
+    pub fn with_version(self, version: &str) -> Self {
+        self.lock().version = version.into();
         self
     }
 

@@ -30,6 +30,8 @@ pub struct Shared {
     pub timings: Option<Vec<Timing>>,
     pub models: Vec<String>,
     pub context_length: Option<u64>,
+    /// Of Ollama.
+    pub version: String,
     /// Headers of every answer of a model.
     pub headers: Vec<(String, String)>,
     pub chunk: usize,
@@ -64,15 +66,15 @@ async fn serve(stream: TcpStream, shared: Arc<Mutex<Shared>>) {
     let mut connection = Connection::new(stream);
     while let Some(asked) = connection.asked().await {
         let at = Instant::now();
-        let (models, context_length) = {
+        let (models, context_length, version) = {
             let mut shared = lock();
             if shared.keeps {
                 shared.asked.push(asked.clone());
             }
-            (shared.models.clone(), shared.context_length)
+            (shared.models.clone(), shared.context_length, shared.version.clone())
         };
         let small = match asked.path.as_str() {
-            "/api/version" => Some(json!({"version": "0.12.6"})),
+            "/api/version" => Some(json!({"version": version})),
             "/api/tags" => Some(ollama::models(&models)),
             "/api/show" => Some(ollama::shown(context_length)),
             "/v1/models" if asked.headers.contains_key("anthropic-version") => Some(anthropic::models(&models)),

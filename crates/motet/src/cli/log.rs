@@ -108,17 +108,61 @@ fn print_exchange(whose: &str, exchange: &Value, context: &Context) {
     }
     // What came to nothing says why instead.
     let failed = exchange["finish"].as_str().and_then(|finish| finish.strip_prefix("failed: "));
-    if failed.is_none() || !text("answer").is_empty() {
+    let calls = exchange.get("calls").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    if (failed.is_none() && calls.is_empty()) || !text("answer").is_empty() {
         part("answer", &text("answer"));
+    }
+    for call in calls {
+        part(&format!("asks for {}", words::printable(call["name"].as_str().unwrap_or("a tool"))), &written(call));
     }
     if let Some(why) = failed {
         part("failed", why);
     }
+    if let Some(ending) = ending(exchange) {
+        output::line(context.paint.text(Tone::Quiet, &format!("── {}", words::printable(&ending))));
+    }
     output::line("");
+}
+
+/// The arguments of a tool, as the model wrote them where they cannot be read.
+fn written(call: &Value) -> String {
+    call["unreadable"].as_str().map_or_else(|| call["arguments"].to_string(), String::from)
+}
+
+/// Why a model stopped, and how many tokens it read and wrote: `stop: length, 10+5 tokens`. Whoever has no such reason has none.
+fn ending(exchange: &Value) -> Option<String> {
+    let usage = exchange.get("usage")?;
+    let count = |key: &str| usage[key].as_u64().unwrap_or(0);
+    let counted = if usage["estimated"] == true { "~" } else { "" };
+    let tokens = format!("{counted}{}+{} tokens", count("tokens_in"), count("tokens_out"));
+    match exchange["finish"].as_str() {
+        Some(finish) if finish.starts_with("failed: ") => (count("tokens_in") + count("tokens_out") > 0).then_some(tokens),
+        Some(finish) => Some(format!("stop: {finish}, {tokens}")),
+        None => Some(tokens),
+    }
 }
 
 /// `2026-11-15 20:00:27.005` without the parts that are the same on every line's end.
 fn clock(moment: &str) -> String {
     let moment = moment.trim_end_matches('Z').replacen('T', " ", 1);
     if moment.contains('.') { moment } else { format!("{moment}.000") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(exchange: Value, expected: Option<&str>) {
+        assert_eq!(ending(&exchange).as_deref(), expected, "{exchange}");
+    }
+
+    #[test]
+    fn it_is_told_why_a_model_stopped_and_what_it_took() {
+        let usage = json!({ "tokens_in": 10, "tokens_out": 5 });
+        check(json!({ "with": "model", "finish": "length", "usage": usage }), Some("stop: length, 10+5 tokens"));
+        check(json!({ "with": "conversation", "usage": { "tokens_in": 1, "estimated": true } }), Some("~1+0 tokens"));
+        check(json!({ "with": "model", "finish": "failed: no", "usage": {} }), None);
+        check(json!({ "with": "model", "finish": "failed: cut", "usage": usage }), Some("10+5 tokens"));
+        check(json!({ "with": "tool", "name": "files.read" }), None);
+    }
 }

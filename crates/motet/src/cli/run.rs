@@ -161,7 +161,10 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         cost: money.cap,
         time_ms: args.limits.max_time.or(case_time),
         // A case brings everybody, and what they cost, along.
-        prices: if played.is_some() { BTreeMap::new() } else { money.prices },
+        prices: match &played {
+            Some(case) => case.prices.clone(),
+            None => money.prices,
+        },
         people: if played.is_some() { BTreeMap::new() } else { config.people.clone() },
         bindings: serde_json::to_value(&casting).unwrap_or_default(),
         parent: None,

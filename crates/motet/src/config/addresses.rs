@@ -43,12 +43,6 @@ pub fn without_password(url: &str) -> String {
     clean.trim_end_matches('/').to_string()
 }
 
-/// The password that an address carries.
-pub fn password(url: &str) -> Option<String> {
-    let (name_and_password, _) = authority(url)?.1.rsplit_once('@')?;
-    name_and_password.split_once(':').map(|(_, password)| password.to_string())
-}
-
 /// As it may be told when something is wrong with it: only where it leads.
 pub fn place(url: &str) -> String {
     let clean = without_password(url);
@@ -186,7 +180,6 @@ mod tests {
     #[test]
     fn of_an_address_only_the_place_is_told() {
         assert_eq!(place("https://me:secret@host:8080/s/secret?key=secret"), "https://host:8080");
-        assert_eq!(password("https://me:secret@host/"), Some("secret".into()));
         assert_eq!(without_password("https://me:secret@host/x/"), "https://host/x");
     }
 }

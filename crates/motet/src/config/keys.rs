@@ -142,8 +142,8 @@ pub const KEYS: &[Key] = &[
     key(&["sources", "openalex", "base_url"], Kind::Url, "another address than its own"),
     key(&["sources", "wikipedia", "base_url"], Kind::Url, "another address than its own, such as https://de.wikipedia.org"),
     key(&["budget", "per_run"], Kind::Money, "what one run may cost, in dollars"),
-    key(&["budget", "per_day"], Kind::Money, "what all runs of a day (UTC) may cost"),
-    key(&["budget", "per_workflow"], Kind::MoneyTable, "what all runs of a workflow may cost, by its name"),
+    key(&["budget", "per_day"], Kind::Money, "what all runs of a day (UTC) in one directory of runs (`.motet`) may cost"),
+    key(&["budget", "per_workflow"], Kind::MoneyTable, "what all runs of a workflow in one directory of runs may cost, by its name"),
     key(&["budget", "per_call"], Kind::Money, "what is reserved, and booked, for a call whose price is not known"),
     key(&["people", ANY], Kind::Texts, "who holds an office that gates ask for"),
 ];

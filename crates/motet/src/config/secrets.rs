@@ -4,7 +4,7 @@
 use std::io::Read as _;
 use std::path::Path as FilePath;
 
-use motet_agents::Secret;
+use motet_agents::{Secret, secrets_in_address};
 
 use super::keys::{self, Place};
 use super::kinds::Kind;
@@ -41,7 +41,7 @@ fn around(around: &Surroundings) -> Vec<Secret> {
         _ => None,
     });
     let mut secrets: Vec<Secret> = all.flat_map(|(key, setting)| of_setting(key, setting, around)).collect();
-    secrets.extend(around.variables.get(OLLAMA_URL).and_then(|url| addresses::password(url)).map(Secret::new));
+    secrets.extend(around.variables.get(OLLAMA_URL).into_iter().flat_map(|url| secrets_in_address(url)));
     secrets
 }
 
@@ -56,7 +56,7 @@ fn of_setting(key: &keys::Key, setting: &Setting, around: &Surroundings) -> Vec<
         }
         (Kind::Url, Some(url)) => {
             let names = addresses::variables(url).unwrap_or_default();
-            names.into_iter().filter_map(value_of).chain(addresses::password(url).map(Secret::new)).collect()
+            names.into_iter().filter_map(value_of).chain(secrets_in_address(url)).collect()
         }
         (Kind::Text, Some(path)) if key.path.last() == Some(&"key_file") => {
             content(&beside(&setting.origin, &around.directory).join(expand(path))).into_iter().collect()
@@ -78,8 +78,8 @@ pub fn of_players<'a>(providers: impl Iterator<Item = &'a Provider>, servers: im
     let lookup = |name: &str| std::env::var(name).ok();
     let keys = providers.filter_map(|provider| provider.key.as_ref()?.read(lookup).ok());
     let variables = servers.flat_map(ToolServer::variables).filter_map(|name| lookup(&name).map(Secret::new));
-    let password = lookup(OLLAMA_URL).and_then(|url| addresses::password(&url)).map(Secret::new);
-    keys.chain(variables).chain(password).collect()
+    let in_address = lookup(OLLAMA_URL).into_iter().flat_map(|url| secrets_in_address(&url));
+    keys.chain(variables).chain(in_address).collect()
 }
 
 #[cfg(test)]
@@ -106,7 +106,7 @@ mod tests {
         assert_eq!(found, hidden);
     }
 
-    const USUAL: [&str; 3] = ["the-password", "value of OPENAI_API_KEY", "value of TAVILY_API_KEY"];
+    const USUAL: [&str; 4] = ["me:the-password", "the-password", "value of OPENAI_API_KEY", "value of TAVILY_API_KEY"];
 
     #[test]
     fn keys_that_everybody_knows_are_secret_whoever_plays() {

@@ -119,7 +119,7 @@ impl Narrator {
             Fact::TaskAsked { task, question, .. } => format!("{} asks about {task}: {}", who(task), question.question),
             Fact::TaskInterrupted { task, attempt } => format!("{} was interrupted at {task}, attempt {attempt}", who(task)),
             Fact::Recovered {} => "another process takes the run over".into(),
-            Fact::TaskFoundUndone { task, .. } => format!("{task} had not been done before the interruption"),
+            Fact::TaskFoundUndone { task, .. } => format!("{task} was left with nothing of it done, and may begin again"),
             Fact::TimerFired { timer } => match timer.as_str().split_once(':') {
                 Some(("timeout", task)) => format!("the time for {task} is over"),
                 Some(("retry", task)) => format!("{task} may be tried again"),

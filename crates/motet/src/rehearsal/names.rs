@@ -29,6 +29,7 @@ pub fn unknown(definition: &Definition, case: &Case, library: &Library) -> Vec<S
         }
     };
     look(case.agents.keys().collect(), &known.voices, "agent, command or call");
+    look(case.prices.keys().collect(), &known.voices, "agent");
     look(case.gates.keys().collect(), &known.gates, "gate");
     look(case.events.iter().filter_map(|event| event.in_state.as_ref()).collect(), &known.states, "state");
     look(case.expect.calls.keys().collect(), &known.voices, "agent, command or call");

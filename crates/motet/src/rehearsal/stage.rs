@@ -109,7 +109,7 @@ impl<'a> Stage<'a> {
             unattended: self.case.unattended,
             cost: self.case.budget.and_then(Usd::from_dollars),
             time_ms: self.case.max_time_ms,
-            prices: BTreeMap::new(),
+            prices: self.case.prices.clone(),
             people: BTreeMap::new(),
             bindings: json!({ "agents": agents }),
             parent: None,

@@ -29,4 +29,5 @@ mod sources;
 mod starting;
 mod survival;
 mod unsaid;
+mod waiting;
 mod worktrees;

@@ -167,3 +167,23 @@ fn a_paid_call_that_broke_off_is_uncertain_and_no_longer_free() {
     assert_eq!(cost["by_model"]["paid/m"]["calls"], 3, "the call that broke off is one of them: {cost}");
     assert!(told.contains(" uncertain"), "{told}");
 }
+
+#[test]
+fn a_recording_of_a_run_that_ran_out_of_money_plays_again() {
+    let server = FakeProvider::start([Line::says("Sip the Sea"), Line::says("Too vague.")]).with_models(&["m"]);
+    let project = Project::new();
+    let url = server.base_url(Format::OpenAi);
+    project.write(
+        "motet.toml",
+        &format!(
+            "[providers.paid]\nkind = 'openai-compatible'\nbase_url = '{url}'\n\n\
+             [agents.'*']\nmodel = 'paid/m'\nprice = {{ input_per_million = 1000, output_per_million = 2000 }}\n"
+        ),
+    );
+    project.motet(&["run", "slogan", "tea", "--budget", "8"]);
+    let cost = project.motet(&["cost", "last", "--json"]).json().remove(0);
+    assert!(cost["spent"].as_f64() > Some(0.0), "{cost}");
+    let cassette = project.motet(&["export", "last", "--cassette"]).exits(0).says(&["prices:", "input_per_million: 1000"]);
+    project.write("recorded.yaml", &cassette.out);
+    project.motet(&["test", "slogan", "--case", "recorded.yaml"]).exits(0);
+}

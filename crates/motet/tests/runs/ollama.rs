@@ -81,3 +81,29 @@ fn a_model_that_the_server_lacks_is_told_before_a_run_starts() {
     assert!(told.contains("nothing") && told.contains("gemma2:2b"), "{told}");
     assert!(project.list().is_empty());
 }
+
+#[test]
+fn a_token_in_the_address_is_kept_and_shown_nowhere() {
+    let project = Project::new();
+    // `Basic` of the token, and of `Bearer ` before it, as a server repeats them that says what it was sent.
+    let forms = ["tok-SECRET-012345", "dG9rLVNFQ1JFVC0wMTIzNDU6", "QmVhcmVyIHRvay1TRUNSRVQtMDEyMzQ1"];
+    let told = format!(r#"{{"slogan": "{}"}}"#, forms.join(" "));
+    let (address, asked) = model(&[&told, "SHIP IT!"]);
+    let address = address.replace("http://", "http://tok-SECRET-012345@");
+    let mut said = Vec::new();
+    for arguments in [&["run", "slogan", "tea", "--model", "gemma2:2b"][..], &["log", "last", "--exchanges"], &["status", "last", "--json"]]
+    {
+        let output = project.command(arguments).env("OLLAMA_BASE_URL", &address).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        said.push(("the terminal".to_string(), [output.stdout, output.stderr].concat()));
+    }
+    assert!(!asked.lock().unwrap().is_empty());
+    said.extend(project.files(".motet"));
+    let pieces = ["tok-SECRET", "dG9rLVNFQ1JF", "1TRUNSRVQtMDEy"];
+    for (place, content) in &said {
+        for piece in pieces {
+            assert!(!content.windows(piece.len()).any(|window| window == piece.as_bytes()), "{piece} is in {place}");
+        }
+    }
+    assert!(said.iter().any(|(_, content)| String::from_utf8_lossy(content).contains("[redacted]")), "nothing was repeated");
+}

@@ -81,7 +81,7 @@ fn doctor_tells_what_works_and_what_to_do() {
     assert!(!said.contains(KEY), "{said}");
     use std::os::unix::fs::PermissionsExt as _;
     std::fs::set_permissions(project.root.join("key"), std::fs::Permissions::from_mode(0o600)).unwrap();
-    project.motet(&["doctor"]).says(&["local/m", "answers in", "1 model: m", "plays writer", "for you alone"]);
+    project.motet(&["doctor"]).says(&["local/m", "lists 1 model in", "was not asked to answer: m", "plays writer", "for you alone"]);
     project.motet(&["tools"]).exits(1).says(&["gone"]);
     project.motet(&["tools", "gonne"]).exits(2).says(&["did you mean `gone`?"]);
 }

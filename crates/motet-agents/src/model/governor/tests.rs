@@ -14,6 +14,10 @@ fn begin(governor: &Arc<Governor>) -> Result<Turn, Wait> {
     governor.try_begin(Instant::now())
 }
 
+fn refuse(governor: &Arc<Governor>, turn: &Turn, retry_after: Option<Duration>) -> Instant {
+    governor.refused(turn, &Limited { retry_after, said: "no".into() })
+}
+
 /// How many calls may begin right now.
 fn check_begins(governor: &Arc<Governor>, expected: usize) -> Vec<Turn> {
     let turns: Vec<Turn> = std::iter::from_fn(|| begin(governor).ok()).take(1000).collect();
@@ -44,7 +48,7 @@ async fn no_more_calls_begin_than_are_allowed_and_a_place_is_given_back() {
 async fn a_refusal_halves_the_limit_and_closes_for_as_long_as_the_server_says() {
     let governor = governor(8);
     let turns = check_begins(&governor, 8);
-    let until = governor.refused(&turns[0], Some(Duration::from_secs(7)));
+    let until = refuse(&governor, &turns[0], Some(Duration::from_secs(7)));
     assert_eq!((governor.limit(), until), (4, Instant::now() + Duration::from_secs(7)));
     drop(turns);
     assert_eq!(begin(&governor).unwrap_err(), Wait::Until(until));
@@ -58,7 +62,7 @@ async fn calls_that_are_refused_together_are_one_refusal() {
     let turns = check_begins(&governor, 64);
     tokio::time::advance(Duration::from_millis(1)).await;
     for turn in &turns {
-        governor.refused(turn, None);
+        refuse(&governor, turn, None);
     }
     assert_eq!(governor.limit(), 32);
 }
@@ -72,7 +76,7 @@ async fn check_pauses(retry_after_ms: Option<u64>, expected: [u128; 4]) {
             governor.succeeded();
         }
         let turn = governor.turn(|_| {}).await;
-        pauses.push((governor.refused(&turn, retry_after_ms.map(Duration::from_millis)) - Instant::now()).as_millis());
+        pauses.push((refuse(&governor, &turn, retry_after_ms.map(Duration::from_millis)) - Instant::now()).as_millis());
         tokio::time::advance(Duration::from_secs(60)).await;
     }
     assert_eq!(pauses, expected, "{retry_after_ms:?}");
@@ -90,7 +94,7 @@ async fn the_pause_doubles_until_a_call_succeeds_and_is_never_shorter_than_the_s
 async fn the_limit_creeps_up_again_and_never_above_what_is_allowed() {
     let governor = governor(4);
     let turn = begin(&governor).unwrap();
-    governor.refused(&turn, None);
+    refuse(&governor, &turn, None);
     assert_eq!(governor.limit(), 2);
     (0..3).for_each(|_| governor.succeeded());
     assert_eq!(governor.limit(), 3);
@@ -126,7 +130,7 @@ async fn calls_begin_no_faster_than_the_configuration_allows() {
 async fn whoever_waits_is_told_why_and_gets_a_turn_in_the_end() {
     let governor = governor(1);
     let turn = begin(&governor).unwrap();
-    let until = governor.refused(&turn, Some(Duration::from_secs(3)));
+    let until = refuse(&governor, &turn, Some(Duration::from_secs(3)));
     let waiting = governor.clone();
     let waiter = tokio::spawn(async move {
         let mut told = Vec::new();
@@ -149,4 +153,85 @@ fn the_same_server_and_key_have_the_same_governor() {
     let keyed = provider("http://governor.test:1").with_key(crate::Secret::new("k"), "KEY");
     assert!(!Arc::ptr_eq(&one, &Governor::of(&keyed)));
     assert_eq!(Governor::of(&Provider { concurrency: Some(3), ..keyed }).limit(), 3);
+}
+
+/// How often a server refuses that takes five calls in each second and never says when to come again, until it has taken all of so many.
+/// An answer takes so long.
+async fn refusals(calls: usize, answer: Duration) -> usize {
+    let governor = governor(64);
+    let server = Arc::new(Mutex::new((Instant::now(), 0, 0)));
+    let callers: Vec<_> = (0..calls)
+        .map(|_| {
+            let (governor, server) = (governor.clone(), server.clone());
+            tokio::spawn(async move {
+                loop {
+                    let turn = governor.turn(|_| {}).await;
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                    let is_taken = {
+                        let (began, taken, refused) = &mut *server.lock().unwrap();
+                        if began.elapsed() >= Duration::from_secs(1) {
+                            (*began, *taken) = (Instant::now(), 0);
+                        }
+                        *taken += 1;
+                        *refused += usize::from(*taken > 5);
+                        *taken <= 5
+                    };
+                    if is_taken {
+                        governor.took();
+                        tokio::time::sleep(answer).await;
+                        return governor.succeeded();
+                    }
+                    refuse(&governor, &turn, None);
+                }
+            })
+        })
+        .collect();
+    for caller in callers {
+        caller.await.unwrap();
+    }
+    server.lock().unwrap().2
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_pace_of_a_server_that_says_nothing_of_it_is_learned() {
+    // Without learning, each of the forty seconds begins with more calls than are taken: some seven hundred refusals.
+    for answer in [Duration::from_millis(30), Duration::from_secs(9)] {
+        let refused = refusals(200, answer).await;
+        assert!((60..150).contains(&refused), "{refused} refusals with answers that take {answer:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_pace_that_was_learned_is_forgotten_once_the_server_takes_more() {
+    let governor = governor(64);
+    let turn = begin(&governor).unwrap();
+    (0..2).for_each(|_| governor.took());
+    tokio::time::advance(Duration::from_secs(1)).await;
+    let until = refuse(&governor, &turn, None);
+    drop(turn);
+    tokio::time::advance(until - Instant::now()).await;
+    drop(check_begins(&governor, 1));
+    assert!(matches!(begin(&governor), Err(Wait::Paced(spacing, _)) if spacing == Duration::from_millis(550)));
+    for _ in 0..200 {
+        tokio::time::advance(Duration::from_millis(550)).await;
+        drop(begin(&governor));
+        governor.took();
+    }
+    tokio::time::advance(Duration::from_millis(550)).await;
+    drop(check_begins(&governor, 32));
+}
+
+#[tokio::test(start_paused = true)]
+async fn calls_that_come_seldom_teach_nothing_about_the_pace() {
+    let governor = governor(64);
+    for _ in 0..5 {
+        drop(begin(&governor));
+        governor.took();
+        tokio::time::advance(Duration::from_secs(30)).await;
+    }
+    let turn = begin(&governor).unwrap();
+    let until = refuse(&governor, &turn, None);
+    drop(turn);
+    tokio::time::advance(until - Instant::now()).await;
+    check_begins(&governor, 32);
 }

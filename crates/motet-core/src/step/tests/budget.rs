@@ -229,3 +229,39 @@ fn doubt_beyond_what_was_reserved_is_told_like_any_other_charge() {
     assert_eq!((play.state.money.spent, play.state.money.uncertain, play.state.money.overrun), (Usd(0), Usd(100_000), Usd(200_000)));
     assert_eq!(play.warnings().len(), 1);
 }
+
+/// The budget that a parked run asks for is given to it as it is written, and it goes on.
+fn check_advice(limits: &str, charged: f64, told: &str) {
+    let text = r#"
+limits: LIMITS
+agents: { worker: { prompt: prompts/w.md, cost: 0.012849 }, writer: { prompt: prompts/x.md, cost: 0.1 } }
+trouble: { error: lost }
+start: working
+states:
+  working: { agent: worker, next: again }
+  again: { agent: worker, next: writing }
+  writing: { agent: writer, next: done }
+  done: { final: completed, output: null }
+  lost: { final: failed, output: run.error.message }
+"#;
+    let mut play = Play::new(&text.replace("LIMITS", limits)).start(json!({}));
+    play.run(|_| cost(nothing(), charged));
+    let crate::state::Status::Paused { reason, .. } = play.state.status.clone() else { panic!("{:?}", play.state.status) };
+    assert!(reason.contains(told), "{reason}");
+    let asked = reason.split("a budget of $").nth(1).and_then(|rest| rest.split(' ').next()).expect("it says how much");
+    let cap = Usd::from_dollars(asked.parse().expect("it is a number"));
+    let calls = play.calls.len();
+    play.say(Fact::LimitsRaised { by: Person::named("ada"), cost: cap, time_ms: None }).unwrap();
+    play.say(Fact::Resumed { by: Person::named("ada") }).unwrap();
+    play.run(|_| cost(nothing(), charged));
+    assert!(play.calls.len() > calls, "{reason}");
+}
+
+#[test]
+fn the_budget_that_is_asked_for_is_enough() {
+    check_advice("{ cost: 0.02 }", 0.012849, "a budget of $0.0257 would pay");
+    // What was charged beyond its reservation is spent, too.
+    check_advice("{ cost: 0.02 }", 0.05, "a budget of $0.0629 would pay");
+    // And a fifth of whatever the budget is stays with the writer.
+    check_advice("{ cost: 0.02, keep: { writing: 20% } }", 0.012849, "a budget of $0.0322 would pay");
+}

@@ -68,7 +68,7 @@ fn sayable(definition: &Definition, state: &State) -> Vec<Fact> {
             facts.push(Fact::TaskAsked { task: id.clone(), attempt, question, usage, exchanges: Vec::new() });
             facts.push(Fact::TaskInterrupted { task: id.clone(), attempt });
         }
-        if task.status == TaskStatus::Reconciling {
+        if matches!(task.status, TaskStatus::Running | TaskStatus::Reconciling) {
             facts.push(Fact::TaskFoundUndone { task: id, attempt });
         }
     }

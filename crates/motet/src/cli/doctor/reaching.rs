@@ -93,7 +93,13 @@ async fn provider(what: String, mut binding: ModelBinding, roles: Vec<String>) -
                     models.push("…");
                 }
                 let count = words::count(probe.models.len() as u64, "model");
-                let text = format!("{} answers in {} ms, {count}: {}{plays}", probe.server, probe.latency_ms, models.join(", "));
+                // A server may list its models to anybody, and let nobody in who asks one of them.
+                let text = format!(
+                    "{} lists {count} in {} ms and was not asked to answer: {}{plays}",
+                    probe.server,
+                    probe.latency_ms,
+                    models.join(", ")
+                );
                 Finding::new(what, Mark::Good, text)
             }
         },
