@@ -20,6 +20,8 @@ use crate::{Directory, ends, failure, lives, prompted, returned, stand_ins};
 /// A place to work in, a run to keep conversations in, and what the agent remembers.
 struct Place {
     directory: Directory,
+    /// Where the run's files are.
+    run: &'static str,
     resumes: &'static str,
     permissions: Permissions,
     absence: Absence,
@@ -36,6 +38,7 @@ impl Place {
         }
         Self {
             directory,
+            run: "run",
             resumes: "resume",
             permissions: Permissions::Allow,
             absence: Absence::Reject,
@@ -61,7 +64,13 @@ impl Place {
     }
 
     fn context(&self) -> Context {
-        Context::new().0.in_run_directory(self.path("run")).working_in(self.path("work"))
+        let run = self.path(self.run);
+        let home = run.parent().and_then(Path::parent).filter(|home| home.ends_with(".motet"));
+        let context = match home {
+            Some(home) => Context::new().0.keeping_runs_in(home),
+            None => Context::new().0,
+        };
+        context.in_run_directory(run).working_in(self.path("work"))
     }
 
     async fn perform(&self, request: Request) -> Outcome {
@@ -93,7 +102,15 @@ fn asked(outcome: Outcome) -> Question {
 }
 
 fn answering(mut request: Request, question: &Question, answer: &str) -> Request {
-    request.call.answers.push(Answered { question: question.clone(), answer: answer.into(), by: "ann".into() });
+    let asked_in = request.call.attempt;
+    request.call.answers.push(Answered { question: question.clone(), answer: answer.into(), by: "ann".into(), asked_in });
+    // As the machine does: what is answered is known to the attempt that follows.
+    again(request)
+}
+
+/// The next attempt at the same task.
+fn again(mut request: Request) -> Request {
+    request.call.attempt += 1;
     request
 }
 
@@ -205,7 +222,7 @@ async fn a_permission_that_held_once_is_asked_for_again() {
     let question = asked(place.perform(prompted("write new.txt")).await);
     let request = answering(prompted("write new.txt"), &question, "allow_once");
     assert_eq!(returned(place.perform(request.clone()).await), json!("wrote new.txt"));
-    assert_eq!(asked(place.perform(request).await), question);
+    assert_eq!(asked(place.perform(again(request)).await), question);
 }
 
 #[tokio::test]

@@ -121,7 +121,7 @@ async fn check(name: &'static str, script: &str, usage: Usage, id: &str, begun: 
 
     let mut request = prompted("Build.");
     let question = Question { question: "Which port?".into(), options: Vec::new(), default: None, ..Question::default() };
-    request.call.answers.push(Answered { question, answer: "80".into(), by: "ann".into() });
+    request.call.answers.push(Answered { question, answer: "80".into(), by: "ann".into(), asked_in: 2 });
     assert_eq!(returned(played.perform(request).await), json!("Done."), "{name}");
     assert!(played.noted("input").contains("ann answers: 80"), "{name}: {}", played.noted("input"));
     assert_eq!(played.noted("words"), format!("{begun}\n{resumed}").replace("ID", &id), "{name}");

@@ -10,6 +10,7 @@ use motet_core::event::{Failure, FailureKind, Usage};
 use tokio::process::{ChildStdin, ChildStdout, Command};
 
 use super::desk::Desk;
+use super::ground::Ground;
 use super::lines::transport;
 use super::outcome::{broken, settled};
 use super::session::{FAREWELL, converse};
@@ -42,7 +43,7 @@ impl AcpAgent {
         let first = request.prompt.clone().unwrap_or_else(|| opened(request));
         let conversation = Conversation::of(&self.settings.name, &first, request, context);
         let wire = transport(stdin, stdout, &redaction, context);
-        let desk = Arc::new(Desk::new(root, &self.settings, redaction, request, context.clone(), conversation));
+        let desk = Arc::new(Desk::new(Ground::new(root, context), &self.settings, redaction, request, context.clone(), conversation));
         let talked = tokio::select! {
             biased;
             talked = converse(wire, desk.clone(), &self.settings, request) => talked,

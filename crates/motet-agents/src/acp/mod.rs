@@ -5,6 +5,7 @@ mod agent;
 mod choices;
 mod desk;
 mod files;
+mod ground;
 mod leave;
 mod lines;
 mod outcome;

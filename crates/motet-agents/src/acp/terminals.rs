@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -15,7 +15,7 @@ use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::files::confined;
+use super::ground::Ground;
 use crate::command::group::{Group, not_started};
 use crate::command::process::{GRACE, drain};
 use crate::command::tail::Tail;
@@ -52,10 +52,10 @@ pub(super) struct Output {
 }
 
 impl Terminals {
-    pub fn create(&self, root: &Path, request: &CreateTerminalRequest) -> Result<TerminalId, String> {
+    pub fn create(&self, ground: &Ground, request: &CreateTerminalRequest) -> Result<TerminalId, String> {
         let directory = match &request.cwd {
-            Some(cwd) => confined(root, cwd)?,
-            None => root.to_path_buf(),
+            Some(cwd) => ground.readable(cwd)?,
+            None => ground.root.clone(),
         };
         let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if inner.1.len() >= MOST_TERMINALS {

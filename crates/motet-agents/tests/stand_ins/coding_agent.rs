@@ -197,6 +197,12 @@ async fn turn(client: &ConnectionTo<Client>, prompt: PromptRequest, stopped: &No
             let text = run(client, &id, rest).await.unwrap_or_else(|error| format!("refused: {}", error.message));
             say(client, &id, &text)?;
         }
+        "run-in" => {
+            let (directory, line) = rest.split_once(' ').unwrap_or((rest, "true"));
+            let started = CreateTerminalRequest::new(id.clone(), line).cwd(PathBuf::from(directory));
+            let started = client.send_request(started).block_task().await;
+            say(client, &id, &started.map_or_else(|error| format!("refused: {}", error.message), |_| "started".into()))?;
+        }
         "both" => {
             run(client, &id, "true").await?;
             client.send_request(WriteTextFileRequest::new(id.clone(), rest, "written\n")).block_task().await?;
