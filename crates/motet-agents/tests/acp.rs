@@ -15,11 +15,14 @@ use motet_core::event::{FailureKind, Question, Usage};
 use motet_core::units::Usd;
 use serde_json::{Value, json};
 
+use crate::containment::most_memory;
 use crate::{Directory, ends, failure, lives, prompted, returned, stand_ins};
 
 /// A place to work in, a run to keep conversations in, and what the agent remembers.
 struct Place {
     directory: Directory,
+    /// What else the agent is started with.
+    further: Option<&'static str>,
     /// Where the run's files are.
     run: &'static str,
     resumes: &'static str,
@@ -38,6 +41,7 @@ impl Place {
         }
         Self {
             directory,
+            further: None,
             run: "run",
             resumes: "resume",
             permissions: Permissions::Allow,
@@ -53,6 +57,7 @@ impl Place {
 
     fn agent(&self) -> AcpAgent {
         let mut settings = AcpSettings::new("stand-in", stand_ins::coding_agent());
+        settings.command.extend(self.further.map(String::from));
         (settings.permissions, settings.absence) = (self.permissions, self.absence);
         settings.servers = self.servers.clone();
         (settings.mode, settings.model) = (self.chosen.0.map(String::from), self.chosen.1.map(String::from));
@@ -249,6 +254,15 @@ async fn a_conversation_that_cannot_be_taken_up_again_begins_anew() {
 }
 
 #[tokio::test]
+async fn a_conversation_is_not_offered_to_another_agent_that_the_same_program_starts() {
+    let mut place = Place::new("other");
+    assert_eq!(returned(place.perform(prompted("turns")).await), json!("turn 1"));
+    place.further = Some("--test-threads=1");
+    assert_eq!(returned(place.perform(prompted("turns")).await), json!("turn 1"), "it is another agent");
+    assert_eq!(returned(place.perform(prompted("turns")).await), json!("turn 2"));
+}
+
+#[tokio::test]
 async fn the_id_is_on_disk_while_the_agent_works() {
     let marker = format!("92{}.25", std::process::id());
     let place = Place::new("kill");
@@ -320,6 +334,35 @@ async fn a_turn_that_ends_early_says_why() {
         assert_eq!(found, kind, "{prompt}: {message}");
         assert!(message.contains(told), "{prompt}: {message}");
     }
+}
+
+#[tokio::test]
+async fn an_answer_that_is_too_long_is_refused_and_not_cut() {
+    for (prompt, told) in
+        [("say-much 17 1000000", "answered with 17000000 bytes"), ("say-much 2 17000000", "a message of more than 16777216 bytes")]
+    {
+        let (kind, message) = failure(Place::new(&prompt.replace(' ', "-")).perform(prompted(prompt)).await);
+        assert_eq!(kind, FailureKind::InvalidOutput, "{message}");
+        assert!(message.contains(told), "{message}");
+    }
+}
+
+#[tokio::test]
+async fn an_agent_that_asks_and_does_not_listen_does_not_fill_the_memory() {
+    let place = Place::new("greedy");
+    std::fs::write(place.path("work/large.txt"), vec![b'x'; 4 << 20]).expect("it can be written");
+    let performer = Performer::new().bind_rest(Arc::new(place.agent()));
+    let mut request = prompted("greedy large.txt");
+    request.call.timeout_ms = 4000;
+    assert_eq!(failure(performer.perform(request, &place.context()).await).0, FailureKind::Timeout);
+    assert!(most_memory() < 400 << 20, "{} MiB", most_memory() >> 20);
+}
+
+#[tokio::test]
+async fn an_agent_that_asks_for_much_at_once_is_given_all_of_it() {
+    let place = Place::new("eager");
+    std::fs::write(place.path("work/large.txt"), "x".repeat(1 << 20)).expect("it can be written");
+    assert_eq!(returned(place.perform(prompted("eager large.txt 100")).await), json!("100 answers"));
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use agent_client_protocol::v1::schema::{
     CreateTerminalRequest, CreateTerminalResponse, PermissionOptionKind, ReadTextFileRequest, ReadTextFileResponse,
@@ -21,6 +21,7 @@ use super::leave::{Deed, Leave, allows};
 use super::permissions::{Decision, Rules, decide, is_allowed_altogether};
 use super::settings::AcpSettings;
 use super::terminals::Terminals;
+use super::traffic::Traffic;
 use super::turn::Turn;
 use crate::agent::Request;
 use crate::context::{Context, Progress};
@@ -33,6 +34,7 @@ pub(super) struct Desk {
     pub name: String,
     pub redaction: Redactor,
     pub ground: Ground,
+    pub traffic: Arc<Traffic>,
     pub policy: Permissions,
     absence: Absence,
     is_unattended: bool,
@@ -68,6 +70,7 @@ struct Asking {
 impl Desk {
     pub fn new(
         ground: Ground,
+        traffic: Arc<Traffic>,
         settings: &AcpSettings,
         redaction: Redactor,
         request: &Request,
@@ -78,6 +81,7 @@ impl Desk {
             name: settings.name.clone(),
             redaction,
             ground,
+            traffic,
             policy: settings.permissions,
             absence: settings.absence,
             is_unattended: request.call.unattended,

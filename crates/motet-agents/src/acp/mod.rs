@@ -15,6 +15,7 @@ mod servers;
 mod session;
 mod settings;
 mod terminals;
+mod traffic;
 mod turn;
 
 pub use agent::AcpAgent;

@@ -17,6 +17,7 @@ use tokio::time::timeout;
 
 use super::ground::Ground;
 use crate::command::group::{Group, not_started};
+use crate::command::lines::Lines;
 use crate::command::process::{GRACE, drain};
 use crate::command::tail::Tail;
 use crate::redaction::Redactor;
@@ -119,8 +120,10 @@ fn start(request: &CreateTerminalRequest, directory: PathBuf) -> Result<Terminal
     let (tail, killed) = (output.clone(), kill.clone());
     let keeper = tokio::spawn(async move {
         let (streams, open) = ((child.stdout.take(), child.stderr.take()), Redactor::default());
-        let mut reading =
-            Box::pin(async { tokio::join!(drain(streams.0, &tail, None, 1, None, &open), drain(streams.1, &tail, None, 1, None, &open)) });
+        let (out, err) = (Lines::new(1), Lines::new(1));
+        let mut reading = Box::pin(async {
+            tokio::join!(drain(streams.0, &tail, None, out, None, &open), drain(streams.1, &tail, None, err, None, &open))
+        });
         let mut is_open = true;
         let status = loop {
             tokio::select! {

@@ -9,6 +9,7 @@ use motet_core::units::Usd;
 use serde::{Deserialize, Serialize};
 
 use crate::agent::Request;
+use crate::command::presets::Counted;
 use crate::command::process::file_name;
 use crate::context::{Context, Progress};
 
@@ -36,6 +37,9 @@ struct Kept {
     /// What the conversation had cost when it was last heard of.
     #[serde(default)]
     cost: Usd,
+    /// What the agent had counted in it by then, if it counts for the whole conversation.
+    #[serde(default)]
+    counted: Counted,
 }
 
 impl Conversation {
@@ -60,6 +64,10 @@ impl Conversation {
         self.kept.as_ref().map_or(Usd::ZERO, |kept| kept.cost)
     }
 
+    pub fn counted(&self) -> Counted {
+        self.kept.as_ref().map_or_else(Counted::default, |kept| kept.counted)
+    }
+
     /// A place beside the file for what a program keeps of the conversation itself.
     pub fn beside(&self, extension: &str) -> Option<PathBuf> {
         self.path.as_ref().map(|path| path.with_extension(extension))
@@ -72,7 +80,7 @@ impl Conversation {
         }
         let told = self.kept.take().map_or(0, |kept| kept.told);
         let (backend, prompt) = (self.backend.clone(), self.prompt.clone());
-        self.kept = Some(Kept { backend, id: id.into(), prompt, told, cost: Usd::ZERO });
+        self.kept = Some(Kept { backend, id: id.into(), prompt, told, cost: Usd::ZERO, counted: Counted::default() });
         self.write();
     }
 
@@ -83,6 +91,10 @@ impl Conversation {
 
     pub fn has_cost(&mut self, cost: Usd) {
         self.change(|kept| kept.cost = cost);
+    }
+
+    pub fn has_counted(&mut self, counted: Counted) {
+        self.change(|kept| kept.counted = counted);
     }
 
     /// What comes next starts anew.
@@ -150,10 +162,12 @@ mod tests {
                 conversation.begin("c-1");
                 conversation.tell(2);
                 conversation.has_cost(Usd(7));
+                conversation.has_counted(Counted { tokens_in: 5, ..Counted::default() });
             },
             |find| {
                 let found = find("claude", "Build.");
                 assert_eq!((found.id(), found.told(), found.cost()), (Some("c-1"), 2, Usd(7)));
+                assert_eq!(found.counted().tokens_in, 5);
             },
         );
     }
