@@ -201,7 +201,7 @@ mod tests {
     fn a_usage_that_cannot_be_read_is_told_and_not_taken_for_nothing() {
         for (said, told) in [
             (r#"{"cost": -1}"#, "`usage.cost` is -1;"),
-            (r#"{"cost": 1e308}"#, "`usage.cost` is 1e308;"),
+            (r#"{"cost": 1e308}"#, "`usage.cost` is 1e+308;"),
             (r#"{"cost": "free"}"#, "`usage.cost` is \"free\";"),
             (r#"{"tokens_in": -3}"#, "`usage.tokens_in` is -3;"),
         ] {
