@@ -47,7 +47,12 @@ fn unfenced(text: &str) -> Option<&str> {
 fn read_object(mut fields: Map<String, Value>, schema: Option<&Value>) -> Outcome {
     let declared = |name: &str| schema.and_then(|schema| schema.get("properties")?.get(name)).is_some();
     let speaks = |fields: &Map<String, Value>, name: &str| fields.get(name).is_some_and(|value| !value.is_null()) && !declared(name);
-    let usage = if declared("usage") { Usage::default() } else { fields.get("usage").map(usage_in).unwrap_or_default() };
+    let usage = match fields.get("usage").filter(|usage| !usage.is_null() && !declared("usage")).map(usage_in) {
+        None => Usage::default(),
+        Some(Ok(usage)) => usage,
+        // An answer with its price unreadable would be booked as if it were free.
+        Some(Err(why)) => return Outcome::failed(FailureKind::InvalidOutput, why),
+    };
 
     if speaks(&fields, "question") {
         let asked = fields.get("question").cloned().unwrap_or_default();
@@ -97,16 +102,28 @@ fn failure_in(error: &Value) -> Failure {
     Failure { kind, message: message.map_or_else(|| error.to_string(), String::from) }
 }
 
-/// Tokens and tool calls as counts, `cost` in dollars; what is absent or unreadable is nothing.
-fn usage_in(usage: &Value) -> Usage {
-    let count = |name: &str| usage.get(name).and_then(Value::as_u64).unwrap_or_default();
-    Usage {
-        tokens_in: count("tokens_in"),
-        tokens_out: count("tokens_out"),
-        tool_calls: count("tool_calls"),
-        cost: usage.get("cost").and_then(Value::as_f64).and_then(Usd::from_dollars).unwrap_or_default(),
+/// Tokens and tool calls as counts, `cost` in dollars; what is absent is nothing, and what cannot be read is an error.
+fn usage_in(usage: &Value) -> Result<Usage, String> {
+    let said = |name: &str| usage.get(name).filter(|value| !value.is_null());
+    let wrong = |name: &str, value: &Value, what: &str| format!("the answer's `usage.{name}` is {value}; it must be {what}");
+    let count = |name: &str| match said(name) {
+        None => Ok(0),
+        Some(value) => value.as_u64().ok_or_else(|| wrong(name, value, "a whole number, 0 or more")),
+    };
+    let cost = match said("cost") {
+        None => Usd::ZERO,
+        Some(value) => value
+            .as_f64()
+            .and_then(Usd::from_dollars)
+            .ok_or_else(|| wrong("cost", value, "an amount of dollars as a number, 0 or more, such as 0.25"))?,
+    };
+    Ok(Usage {
+        tokens_in: count("tokens_in")?,
+        tokens_out: count("tokens_out")?,
+        tool_calls: count("tool_calls")?,
+        cost,
         ..Usage::default()
-    }
+    })
 }
 
 #[cfg(test)]
@@ -178,6 +195,21 @@ mod tests {
         let text = r#"{"result": {"a": 1}, "usage": {"tokens_in": 5, "tokens_out": 7, "tool_calls": 2, "cost": 0.25}}"#;
         check(text, None, &Outcome::Returned { result: json!({"a": 1}), usage });
         check(r#"{"result": 1, "more": 2}"#, None, &Outcome::returned(json!({"result": 1, "more": 2})));
+    }
+
+    #[test]
+    fn a_usage_that_cannot_be_read_is_told_and_not_taken_for_nothing() {
+        for (said, told) in [
+            (r#"{"cost": -1}"#, "`usage.cost` is -1;"),
+            (r#"{"cost": 1e308}"#, "`usage.cost` is 1e+308;"),
+            (r#"{"cost": "free"}"#, "`usage.cost` is \"free\";"),
+            (r#"{"tokens_in": -3}"#, "`usage.tokens_in` is -3;"),
+        ] {
+            let Outcome::Failed { failure, .. } = read(&format!(r#"{{"result": 1, "usage": {said}}}"#), None) else { panic!("{said}") };
+            assert!(failure.kind == FailureKind::InvalidOutput && failure.message.contains(told), "{failure:?}");
+        }
+        check(r#"{"result": 1, "usage": {"cost": null}}"#, None, &Outcome::returned(json!(1)));
+        check(r#"{"result": 1, "usage": null}"#, None, &Outcome::returned(json!(1)));
     }
 
     #[test]

@@ -57,6 +57,8 @@ impl Stop {
 #[derive(Clone)]
 pub struct Context {
     run_directory: Option<PathBuf>,
+    /// Where all runs and their journal are.
+    home: Option<PathBuf>,
     working_directory: Option<PathBuf>,
     /// Where the project is, for who works in a tree of its own.
     project: Option<PathBuf>,
@@ -80,6 +82,7 @@ impl Context {
         let redactor = Redactor::default();
         let context = Self {
             run_directory: None,
+            home: None,
             working_directory: None,
             project: None,
             progress: Arc::new(|_| {}),
@@ -98,6 +101,12 @@ impl Context {
     /// Where the run's files are; logs go below it.
     pub fn in_run_directory(mut self, directory: impl Into<PathBuf>) -> Self {
         self.run_directory = Some(directory.into());
+        self
+    }
+
+    /// Where Motet keeps its runs and their journal: nothing there is read or written for an agent, but for what its own run shows.
+    pub fn keeping_runs_in(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.home = Some(directory.into());
         self
     }
 
@@ -171,6 +180,10 @@ impl Context {
 
     pub fn run_directory(&self) -> Option<&Path> {
         self.run_directory.as_deref()
+    }
+
+    pub(crate) fn home(&self) -> Option<&Path> {
+        self.home.as_deref()
     }
 
     pub fn working_directory(&self) -> Option<&Path> {

@@ -30,6 +30,11 @@ pub enum Exchange {
         answer: String,
         is_error: bool,
     },
+    /// Who answered was not the first who was asked.
+    StandIn {
+        agent: String,
+        instead_of: Vec<PassedOver>,
+    },
     /// A conversation with a coding agent that can be taken up again by its id.
     Conversation {
         agent: String,
@@ -40,12 +45,19 @@ pub enum Exchange {
     },
 }
 
+/// Who could not answer, in the order in which they were asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PassedOver {
+    pub agent: String,
+    pub why: String,
+}
+
 impl Exchange {
     /// The same, with what it cost where it does not say.
     pub(crate) fn priced(mut self, price: &Price) -> Self {
         match &mut self {
             Exchange::Model { usage, .. } | Exchange::Conversation { usage, .. } => *usage = priced(*usage, price),
-            Exchange::Tool { .. } => {}
+            Exchange::Tool { .. } | Exchange::StandIn { .. } => {}
         }
         self
     }

@@ -10,6 +10,7 @@ use tokio::time::Instant;
 use crate::agent::{Agent, BoxFuture, Found, Outcome, Request};
 use crate::context::{Context, Progress, StopReason};
 use crate::doubt::{self, Teller};
+use crate::exchange::{Exchange, PassedOver};
 use crate::performer::in_words;
 
 /// Asked in this order.
@@ -33,35 +34,45 @@ impl FallbackAgent {
         let limit = Duration::from_millis(request.call.timeout_ms);
         let (began, delayed_before) = (Instant::now(), context.delay().so_far());
         let mut spent = Usage::default();
-        let mut reasons = Vec::new();
+        let mut passed: Vec<PassedOver> = Vec::new();
         for (number, link) in self.links.iter().enumerate() {
             let left = self.links.len() - number;
             let worked = began.elapsed().saturating_sub(context.delay().so_far().saturating_sub(delayed_before));
             let outcome = perform(link, request.clone(), context, share(limit.saturating_sub(worked), left), left == 1).await;
             // One that fell silent may have taken all of it, but not what the next has taken for certain.
             spent = doubt::at_most(spent.and(outcome.usage()), request.call.reserved);
-            let Outcome::Failed { failure, .. } = &outcome else {
-                if number > 0 {
-                    context.tell(Progress::Log(format!("{} answers instead", link.name)));
+            let failure = match &outcome {
+                Outcome::Failed { failure, .. } if is_its_own_fault(failure.kind) && (left > 1 || number > 0) => failure,
+                _ => {
+                    stand_in(link, passed, context);
+                    return outcome.with_usage(spent);
                 }
-                return outcome.with_usage(spent);
             };
-            if !is_its_own_fault(failure.kind) || (left == 1 && reasons.is_empty()) {
-                return outcome.with_usage(spent);
-            }
             // What one of them has done before it failed, nobody knows.
             context.delay().begin();
-            reasons.push(format!("{}: {}", link.name, failure.message));
+            passed.push(PassedOver { agent: link.name.clone(), why: failure.message.clone() });
             match self.links.get(number + 1) {
                 Some(next) => {
                     context.tell(Progress::Log(format!("{} cannot answer ({}); asking {}", link.name, failure.message, next.name)));
                 }
                 // What the last one failed of says whether it is worth while to try again.
-                None => return Outcome::failed(failure.kind, format!("nobody could answer: {}", reasons.join("; "))).with_usage(spent),
+                None => return Outcome::failed(failure.kind, format!("nobody could answer: {}", told(&passed))).with_usage(spent),
             }
         }
         Outcome::failed(FailureKind::Configuration, "nobody is there to answer: the chain of backends is empty").with_usage(spent)
     }
+}
+
+/// Nobody shall take what one says for the words of another: that it was not the first who was asked is kept with what it came to.
+fn stand_in(link: &Link, passed: Vec<PassedOver>, context: &Context) {
+    if let [first, ..] = &passed[..] {
+        context.tell(Progress::Log(format!("{} answers instead of {}", link.name, first.agent)));
+        context.record(Exchange::StandIn { agent: link.name.clone(), instead_of: passed });
+    }
+}
+
+fn told(passed: &[PassedOver]) -> String {
+    passed.iter().map(|passed| format!("{}: {}", passed.agent, passed.why)).collect::<Vec<_>>().join("; ")
 }
 
 impl Agent for FallbackAgent {

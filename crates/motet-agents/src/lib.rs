@@ -30,7 +30,7 @@ pub use address::secrets_in_address;
 pub use agent::{Agent, BoxFuture, Found, Outcome, Request};
 pub use context::{Context, Progress, Stop, StopReason};
 pub use delay::Delay;
-pub use exchange::Exchange;
+pub use exchange::{Exchange, PassedOver};
 pub use fallback::{FallbackAgent, Link};
 pub use performer::Performer;
 pub use permission::{Absence, Permissions};

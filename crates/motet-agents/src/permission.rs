@@ -30,8 +30,7 @@ pub enum Absence {
 }
 
 /// What an agent may have us do. Leave can be given for all of a kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum DeedKind {
     Write,
     Run,

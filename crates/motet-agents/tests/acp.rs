@@ -15,11 +15,16 @@ use motet_core::event::{FailureKind, Question, Usage};
 use motet_core::units::Usd;
 use serde_json::{Value, json};
 
+use crate::containment::most_memory;
 use crate::{Directory, ends, failure, lives, prompted, returned, stand_ins};
 
 /// A place to work in, a run to keep conversations in, and what the agent remembers.
 struct Place {
     directory: Directory,
+    /// What else the agent is started with.
+    further: Option<&'static str>,
+    /// Where the run's files are.
+    run: &'static str,
     resumes: &'static str,
     permissions: Permissions,
     absence: Absence,
@@ -36,6 +41,8 @@ impl Place {
         }
         Self {
             directory,
+            further: None,
+            run: "run",
             resumes: "resume",
             permissions: Permissions::Allow,
             absence: Absence::Reject,
@@ -50,6 +57,7 @@ impl Place {
 
     fn agent(&self) -> AcpAgent {
         let mut settings = AcpSettings::new("stand-in", stand_ins::coding_agent());
+        settings.command.extend(self.further.map(String::from));
         (settings.permissions, settings.absence) = (self.permissions, self.absence);
         settings.servers = self.servers.clone();
         (settings.mode, settings.model) = (self.chosen.0.map(String::from), self.chosen.1.map(String::from));
@@ -61,7 +69,13 @@ impl Place {
     }
 
     fn context(&self) -> Context {
-        Context::new().0.in_run_directory(self.path("run")).working_in(self.path("work"))
+        let run = self.path(self.run);
+        let home = run.parent().and_then(Path::parent).filter(|home| home.ends_with(".motet"));
+        let context = match home {
+            Some(home) => Context::new().0.keeping_runs_in(home),
+            None => Context::new().0,
+        };
+        context.in_run_directory(run).working_in(self.path("work"))
     }
 
     async fn perform(&self, request: Request) -> Outcome {
@@ -93,7 +107,15 @@ fn asked(outcome: Outcome) -> Question {
 }
 
 fn answering(mut request: Request, question: &Question, answer: &str) -> Request {
-    request.call.answers.push(Answered { question: question.clone(), answer: answer.into(), by: "ann".into() });
+    let asked_in = request.call.attempt;
+    request.call.answers.push(Answered { question: question.clone(), answer: answer.into(), by: "ann".into(), asked_in });
+    // As the machine does: what is answered is known to the attempt that follows.
+    again(request)
+}
+
+/// The next attempt at the same task.
+fn again(mut request: Request) -> Request {
+    request.call.attempt += 1;
     request
 }
 
@@ -205,7 +227,7 @@ async fn a_permission_that_held_once_is_asked_for_again() {
     let question = asked(place.perform(prompted("write new.txt")).await);
     let request = answering(prompted("write new.txt"), &question, "allow_once");
     assert_eq!(returned(place.perform(request.clone()).await), json!("wrote new.txt"));
-    assert_eq!(asked(place.perform(request).await), question);
+    assert_eq!(asked(place.perform(again(request)).await), question);
 }
 
 #[tokio::test]
@@ -229,6 +251,15 @@ async fn a_conversation_that_cannot_be_taken_up_again_begins_anew() {
     assert_eq!(returned(place.perform(prompted("turns")).await), json!("turn 2"), "the second conversation is known");
     std::fs::remove_file(place.path("store/session-2")).expect("it was kept");
     assert_eq!(returned(place.perform(prompted("turns")).await), json!("turn 1"), "the agent has forgotten it");
+}
+
+#[tokio::test]
+async fn a_conversation_is_not_offered_to_another_agent_that_the_same_program_starts() {
+    let mut place = Place::new("other");
+    assert_eq!(returned(place.perform(prompted("turns")).await), json!("turn 1"));
+    place.further = Some("--test-threads=1");
+    assert_eq!(returned(place.perform(prompted("turns")).await), json!("turn 1"), "it is another agent");
+    assert_eq!(returned(place.perform(prompted("turns")).await), json!("turn 2"));
 }
 
 #[tokio::test]
@@ -303,6 +334,35 @@ async fn a_turn_that_ends_early_says_why() {
         assert_eq!(found, kind, "{prompt}: {message}");
         assert!(message.contains(told), "{prompt}: {message}");
     }
+}
+
+#[tokio::test]
+async fn an_answer_that_is_too_long_is_refused_and_not_cut() {
+    for (prompt, told) in
+        [("say-much 17 1000000", "answered with 17000000 bytes"), ("say-much 2 17000000", "a message of more than 16777216 bytes")]
+    {
+        let (kind, message) = failure(Place::new(&prompt.replace(' ', "-")).perform(prompted(prompt)).await);
+        assert_eq!(kind, FailureKind::InvalidOutput, "{message}");
+        assert!(message.contains(told), "{message}");
+    }
+}
+
+#[tokio::test]
+async fn an_agent_that_asks_and_does_not_listen_does_not_fill_the_memory() {
+    let place = Place::new("greedy");
+    std::fs::write(place.path("work/large.txt"), vec![b'x'; 4 << 20]).expect("it can be written");
+    let performer = Performer::new().bind_rest(Arc::new(place.agent()));
+    let mut request = prompted("greedy large.txt");
+    request.call.timeout_ms = 4000;
+    assert_eq!(failure(performer.perform(request, &place.context()).await).0, FailureKind::Timeout);
+    assert!(most_memory() < 400 << 20, "{} MiB", most_memory() >> 20);
+}
+
+#[tokio::test]
+async fn an_agent_that_asks_for_much_at_once_is_given_all_of_it() {
+    let place = Place::new("eager");
+    std::fs::write(place.path("work/large.txt"), "x".repeat(1 << 20)).expect("it can be written");
+    assert_eq!(returned(place.perform(prompted("eager large.txt 100")).await), json!("100 answers"));
 }
 
 #[tokio::test]

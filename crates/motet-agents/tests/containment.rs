@@ -186,3 +186,23 @@ async fn what_a_killed_process_left_at_work_is_ended_before_the_task_begins_agai
         orphan.wait().expect("it is our child");
     }
 }
+
+#[tokio::test]
+async fn a_program_that_is_asked_for_its_version_leaves_nothing_behind() {
+    let directory = Directory::new("version");
+    let marker = format!("81{}.25", std::process::id());
+    let ask = async |script: &str| {
+        let program = directory.0.join("program");
+        std::fs::write(&program, format!("#!/bin/sh\n{script}\n")).expect("it can be written");
+        std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("it can be made executable");
+        motet_agents::command::version(&program, &directory.0, Duration::from_secs(1)).await
+    };
+    assert_eq!(ask("echo; echo claude 9.9; echo more").await.as_deref(), Ok("claude 9.9"));
+    assert_eq!(ask("cat; exit 0").await.as_deref(), Ok(""), "it has nothing to read");
+    let told = ask("echo 'no such flag' >&2; exit 2").await.expect_err("it failed");
+    assert!(told.contains("ended with exit code 2: no such flag"), "{told}");
+    let told = ask(&format!("trap '' TERM; sleep {marker} & (sleep {marker}) & sleep {marker}")).await.expect_err("it hangs");
+    assert!(told.contains("does not come to an end"), "{told}");
+    assert!(ends(&marker).await, "its children are still running");
+    assert!(ask("yes").await.is_err(), "it never ends");
+}

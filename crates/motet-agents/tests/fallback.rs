@@ -3,7 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use motet_agents::{Agent, BoxFuture, Context, FallbackAgent, Link, Outcome, Performer, PricedAgent, Progress, Redactor, Request, Secret};
+use motet_agents::{
+    Agent, BoxFuture, Context, Exchange, FallbackAgent, Link, Outcome, PassedOver, Performer, PricedAgent, Progress, Redactor, Request,
+    Secret,
+};
 use motet_core::event::{FailureKind, Price, Usage};
 use motet_core::units::Usd;
 use serde_json::{Value, json};
@@ -57,8 +60,26 @@ async fn the_next_is_asked_when_one_cannot_answer_and_the_watcher_is_told() {
         let (outcome, heard) = chain(vec![fails(kind), answers("Sip")]).await;
         assert_eq!(super::returned(outcome), json!("Sip"), "{kind:?}");
         let told = format!("{heard:?}");
-        assert!(told.contains("m1 cannot answer (no luck); asking m2") && told.contains("m2 answers instead"), "{told}");
+        assert!(told.contains("m1 cannot answer (no luck); asking m2") && told.contains("m2 answers instead of m1"), "{told}");
     }
+}
+
+#[tokio::test]
+async fn who_answers_for_somebody_else_is_on_record_and_whoever_is_the_first_is_not() {
+    let recorded = async |agents: Vec<Arc<dyn Agent>>| {
+        let links = agents.into_iter().enumerate().map(|(number, agent)| Link { name: format!("m{}", number + 1), agent });
+        let (context, _stop) = Context::new();
+        Performer::new().bind_rest(Arc::new(FallbackAgent::new(links.collect()))).perform(prompted("Write."), &context).await;
+        context.recorded()
+    };
+    let passed = |number: usize| PassedOver { agent: format!("m{number}"), why: "no luck".into() };
+    let unavailable = || fails(FailureKind::Unavailable);
+    assert_eq!(recorded(vec![answers("Sip"), unavailable()]).await, []);
+    let third = recorded(vec![unavailable(), unavailable(), answers("Sip")]).await;
+    assert_eq!(third, [Exchange::StandIn { agent: "m3".into(), instead_of: vec![passed(1), passed(2)] }]);
+    let badly = recorded(vec![unavailable(), fails(FailureKind::InvalidOutput)]).await;
+    assert_eq!(badly, [Exchange::StandIn { agent: "m2".into(), instead_of: vec![passed(1)] }]);
+    assert_eq!(recorded(vec![unavailable(), unavailable()]).await, [], "nobody has answered");
 }
 
 #[tokio::test]

@@ -26,7 +26,7 @@ fn asked(outcome: Outcome) -> Question {
 
 fn answered(question: &str, answer: &str, is_task: bool) -> Answered {
     let question = Question { question: question.into(), options: vec![], default: None, is_task, ..Question::default() };
-    Answered { question, answer: answer.into(), by: "ada".into() }
+    Answered { question, answer: answer.into(), by: "ada".into(), asked_in: 1 }
 }
 
 #[tokio::test]

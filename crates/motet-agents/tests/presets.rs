@@ -50,13 +50,19 @@ const AIDER: &str = r#"
 echo 'Aider v0.86.1'
 echo 'Main model: gpt-x with diff edit format'
 echo 'Git repo: .git with 3 files'
+echo 'Added src/main.rs to the chat.'
 echo
 echo 'Done.'
 echo
+echo 'Tokens: 2.5k sent, 120 received. Cost: $0.0025 message, $0.0031 session.'
+echo
 echo 'Applied edit to src/main.rs'
 echo 'Commit 1a2b3c4 feat: add it'
-echo 'Tokens: 2.5k sent, 120 received. Cost: $0.0025 message, $0.0031 session.'
+echo 'You can use /undo to undo and discard each aider commit.'
 "#;
+/// Each line of it begins like something that the program says of itself, or is empty.
+const LONG_ANSWER: &str =
+    "Warning: this deletes data.\n\nAdded a flag:\n\n    Model: big\n\nCommit it yourself, or:\n\nError: none.\nApplied edit to nothing.";
 
 /// A program in place of the real one. It writes down its words, its input and its environment, and then does as told.
 struct Played {
@@ -121,7 +127,7 @@ async fn check(name: &'static str, script: &str, usage: Usage, id: &str, begun: 
 
     let mut request = prompted("Build.");
     let question = Question { question: "Which port?".into(), options: Vec::new(), default: None, ..Question::default() };
-    request.call.answers.push(Answered { question, answer: "80".into(), by: "ann".into() });
+    request.call.answers.push(Answered { question, answer: "80".into(), by: "ann".into(), asked_in: 2 });
     assert_eq!(returned(played.perform(request).await), json!("Done."), "{name}");
     assert!(played.noted("input").contains("ann answers: 80"), "{name}: {}", played.noted("input"));
     assert_eq!(played.noted("words"), format!("{begun}\n{resumed}").replace("ID", &id), "{name}");
@@ -228,7 +234,37 @@ async fn what_goes_wrong_is_told_apart() {
         ("litellm", "aider", "echo 'litellm.RateLimitError: rate limit'".into(), FailureKind::RateLimited, "litellm.RateLimitError"),
         ("memory", "claude", "exit 137".into(), FailureKind::Crashed, "exit code 137: it was killed"),
         ("signal", "codex", "kill -SEGV $$".into(), FailureKind::Crashed, "was ended by signal 11"),
-        ("silent", "opencode", "true".into(), FailureKind::InvalidOutput, "without a final message"),
+        ("silent", "opencode", "true".into(), FailureKind::Crashed, "ended in the middle"),
+        ("denied", "claude", "echo './build.sh: Permission denied' >&2; exit 1".into(), FailureKind::Reported, "Permission denied"),
+        (
+            "broken-off",
+            "opencode",
+            r#"echo '{"type":"text","sessionID":"s","part":{"text":"I will look."}}'
+               echo '{"type":"tool_use","sessionID":"s","part":{"tool":"bash"}}'
+               echo '{"type":"step_finish","sessionID":"s","part":{"reason":"tool-calls","cost":0}}'"#
+                .into(),
+            FailureKind::Crashed,
+            "ended in the middle",
+        ),
+        (
+            "next-step",
+            "opencode",
+            r#"echo '{"type":"step_finish","sessionID":"s","part":{"reason":"stop"}}'
+               echo '{"type":"step_start","sessionID":"s","part":{}}'
+               echo '{"type":"text","sessionID":"s","part":{"text":"I will look."}}'"#
+                .into(),
+            FailureKind::Crashed,
+            "ended in the middle",
+        ),
+        (
+            "cut",
+            "opencode",
+            r#"echo '{"type":"text","sessionID":"s","part":{"text":"It is"}}'
+               echo '{"type":"step_finish","sessionID":"s","part":{"reason":"length"}}'"#
+                .into(),
+            FailureKind::Reported,
+            "reached its limit of tokens",
+        ),
     ] {
         let (found, message) = failure(Played::new(name, test, &script).perform(prompted("x")).await);
         assert_eq!(found, kind, "{test}: {message}");
@@ -237,6 +273,62 @@ async fn what_goes_wrong_is_told_apart() {
     let missing = presets::agent("claude", PresetSettings { program: Some("motet-no-such-program".into()), ..Default::default() });
     let (kind, message) = failure(missing.expect("it is a preset").perform(prompted("x"), &Context::new().0).await);
     assert_eq!((kind, message.contains("there is no program `motet-no-such-program`")), (FailureKind::NotFound, true));
+}
+
+#[tokio::test]
+async fn an_answer_of_aider_is_whole_and_nothing_else() {
+    let script = |answer: &str| AIDER.replace("echo 'Done.'", &format!("cat <<'END'\n{answer}\nEND"));
+    let played = Played::new("aider", "long", &script(LONG_ANSWER));
+    assert_eq!(returned(played.perform(prompted("Build.")).await), json!(LONG_ANSWER));
+    // It is asked again by the program itself, and the last message counts, not what the program says after it.
+    let twice = format!("{}\n{}\necho 'Some new hint.'", script("First I looked."), script(LONG_ANSWER));
+    assert_eq!(returned(Played::new("aider", "twice", &twice).perform(prompted("Build.")).await), json!(LONG_ANSWER));
+    let strange = format!("echo 'A notice that nobody knows.'\n{}", script("Done."));
+    assert_eq!(returned(Played::new("aider", "notice", &strange).perform(prompted("Build.")).await), json!("Done."));
+    let uncounted = script(LONG_ANSWER).lines().filter(|line| !line.contains("Tokens:")).collect::<Vec<_>>().join("\n");
+    let answer = returned(Played::new("aider", "uncounted", &uncounted).perform(prompted("Build.")).await);
+    assert!(answer.as_str().is_some_and(|answer| answer.starts_with(LONG_ANSWER)), "{answer}");
+}
+
+#[tokio::test]
+async fn what_codex_counts_for_the_whole_thread_is_booked_once() {
+    let script = |id: &str, tokens_in: u64, tokens_out: u64| {
+        CODEX
+            .replace("t-1", id)
+            .replace("900", &tokens_in.to_string())
+            .replace("\"output_tokens\":50", &format!("\"output_tokens\":{tokens_out}"))
+    };
+    let played = Played::new("codex", "counts", CODEX);
+    let counts = async |id: &str, counted: (u64, u64), expected: (u64, u64), why: &str| {
+        played.becomes(&script(id, counted.0, counted.1));
+        let usage = played.perform(prompted("Build.")).await.usage();
+        assert_eq!((usage.tokens_in, usage.tokens_out), expected, "{why}");
+    };
+    counts("t-1", (900, 50), (900, 50), "a new thread").await;
+    counts("t-1", (2500, 80), (1600, 30), "it counts on").await;
+    counts("t-1", (2500, 80), (0, 0), "nothing is new").await;
+    counts("t-2", (3000, 90), (3000, 90), "another thread begins at nothing").await;
+    counts("t-2", (700, 40), (700, 40), "a count that is lower is of the turn alone").await;
+    counts("t-2", (800, 45), (800, 45), "and so are those that follow").await;
+}
+
+#[tokio::test]
+async fn an_answer_that_is_too_long_is_refused_and_not_cut() {
+    // In pieces, and in one line.
+    let piece = r#"{"type":"message","role":"assistant","content":"'"$x"'"}"#;
+    let gemini = format!(
+        "x=$(head -c 1000000 /dev/zero | tr '\\0' x)\nfor i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17; do echo '{piece}'; done\n\
+         echo '{{\"type\":\"result\",\"status\":\"success\",\"stats\":{{}}}}'"
+    );
+    let claude = "printf '{\"type\":\"result\",\"subtype\":\"success\",\"result\":\"'; head -c 17000000 /dev/zero | tr '\\0' x; echo '\"}'"
+        .to_string();
+    for (name, script, told) in
+        [("gemini", gemini, "answered with 17000000 bytes"), ("claude", claude, "a line of more than 16777216 bytes")]
+    {
+        let (kind, message) = failure(Played::new(name, "too-long", &script).perform(prompted("x")).await);
+        assert_eq!(kind, FailureKind::InvalidOutput, "{message}");
+        assert!(message.contains(told) && message.contains("at most 16777216"), "{message}");
+    }
 }
 
 #[tokio::test]

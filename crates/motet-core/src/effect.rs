@@ -98,4 +98,8 @@ pub struct Answered {
     pub question: Question,
     pub answer: String,
     pub by: String,
+    /// The attempt that asked. What is allowed once is allowed to the attempt after it and to no other: of any later one nobody knows
+    /// whether it has been done already.
+    #[serde(default)]
+    pub asked_in: u32,
 }

@@ -21,6 +21,7 @@ mod researching;
 #[path = "../tests/scratch.rs"]
 mod scratch;
 mod spending;
+mod stand_in;
 mod word;
 
 fn main() -> std::process::ExitCode {

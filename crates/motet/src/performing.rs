@@ -61,7 +61,8 @@ impl Performing {
         let (context, stop) = Context::new();
         let context = context.redacting(self.redactor.clone());
         let directory: PathBuf = self.home.run_directory(&call.run);
-        let context = context.in_run_directory(directory).working_in(self.home.project.clone()).telling(move |progress| {
+        let context = context.in_run_directory(directory).keeping_runs_in(&self.home.directory);
+        let context = context.working_in(self.home.project.clone()).telling(move |progress| {
             let _ = signals.send(Signal::Progress { run: run.clone(), task: task.clone(), text: progress_text(progress) });
         });
         (context, stop)

@@ -10,15 +10,17 @@ use motet_core::event::{Failure, FailureKind, Usage};
 use tokio::process::{ChildStdin, ChildStdout, Command};
 
 use super::desk::Desk;
+use super::ground::Ground;
 use super::lines::transport;
 use super::outcome::{broken, settled};
 use super::session::{FAREWELL, converse};
 use super::settings::AcpSettings;
+use super::traffic::Traffic;
 use crate::agent::{Agent, BoxFuture, Outcome, Request};
-use crate::command;
 use crate::command::child::Companion;
 use crate::command::leftovers;
 use crate::command::process::{describe_task, log_base};
+use crate::command::{self, shown};
 use crate::context::{Context, Progress};
 use crate::conversation::{Conversation, opened};
 use crate::mcp::McpServer;
@@ -40,9 +42,11 @@ impl AcpAgent {
         let redaction = given.and(context.redactor());
         let (companion, stdin, stdout) = self.start(&root, &redaction, request, context)?;
         let first = request.prompt.clone().unwrap_or_else(|| opened(request));
-        let conversation = Conversation::of(&self.settings.name, &first, request, context);
-        let wire = transport(stdin, stdout, &redaction, context);
-        let desk = Arc::new(Desk::new(root, &self.settings, redaction, request, context.clone(), conversation));
+        let conversation = Conversation::of(&shown(&self.settings.command), &first, request, context);
+        let traffic = Arc::new(Traffic::default());
+        let wire = transport(stdin, stdout, traffic.clone(), &redaction, context);
+        let desk =
+            Arc::new(Desk::new(Ground::new(root, context), traffic, &self.settings, redaction, request, context.clone(), conversation));
         let talked = tokio::select! {
             biased;
             talked = converse(wire, desk.clone(), &self.settings, request) => talked,

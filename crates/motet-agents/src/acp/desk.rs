@@ -1,9 +1,9 @@
 //! Our side of one attempt: what the agent asks of us is answered here, within the task's directory and the policy.
 //! It does not lead the conversation; the session does.
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use agent_client_protocol::v1::schema::{
     CreateTerminalRequest, CreateTerminalResponse, PermissionOptionKind, ReadTextFileRequest, ReadTextFileResponse,
@@ -15,28 +15,31 @@ use motet_core::effect::Answered;
 use motet_core::event::Question;
 use tokio::sync::{Notify, watch};
 
-use super::files::{self, confined};
+use super::files;
+use super::ground::Ground;
 use super::leave::{Deed, Leave, allows};
-use super::permissions::{Decision, Rules, decide};
+use super::permissions::{Decision, Rules, decide, is_allowed_altogether};
 use super::settings::AcpSettings;
 use super::terminals::Terminals;
+use super::traffic::Traffic;
 use super::turn::Turn;
 use crate::agent::Request;
 use crate::context::{Context, Progress};
 use crate::conversation::Conversation;
-use crate::permission::{Absence, Permissions};
+use crate::permission::{Absence, DeedKind, Permissions};
 use crate::redaction::Redactor;
 
 pub(super) struct Desk {
     /// What the agent is called.
     pub name: String,
     pub redaction: Redactor,
-    /// The task's directory, with all links followed.
-    pub root: PathBuf,
+    pub ground: Ground,
+    pub traffic: Arc<Traffic>,
     pub policy: Permissions,
     absence: Absence,
     is_unattended: bool,
     pub answers: Vec<Answered>,
+    attempt: u32,
     pub context: Context,
     pub terminals: Terminals,
     turn: Mutex<Turn>,
@@ -56,13 +59,18 @@ struct Asking {
     question: Option<Question>,
     waiting: Vec<Responder<RequestPermissionResponse>>,
     leave: Leave,
+    /// Which of the answers held once and are used up.
+    used: BTreeSet<usize>,
+    /// What is allowed altogether for this attempt because nobody is there to say otherwise.
+    allowed: BTreeSet<DeedKind>,
     /// The turn is being cancelled: nothing is decided any more.
     is_over: bool,
 }
 
 impl Desk {
     pub fn new(
-        root: PathBuf,
+        ground: Ground,
+        traffic: Arc<Traffic>,
         settings: &AcpSettings,
         redaction: Redactor,
         request: &Request,
@@ -72,11 +80,13 @@ impl Desk {
         Self {
             name: settings.name.clone(),
             redaction,
-            root,
+            ground,
+            traffic,
             policy: settings.permissions,
             absence: settings.absence,
             is_unattended: request.call.unattended,
             answers: request.call.answers.clone(),
+            attempt: request.call.attempt,
             context,
             terminals: Terminals::default(),
             turn: Mutex::default(),
@@ -134,19 +144,19 @@ impl Desk {
             return responder.respond(cancelled());
         }
         self.turn().complete(&mut request.tool_call);
-        let decision = self.decide(&request);
+        let decision = self.decide(&request, &asking.used);
         match decision {
             Decision::Choose(option) => responder.respond(selected(option)),
             Decision::ChooseAnswered { option, answer, holds_once } => {
                 if holds_once {
-                    self.conversation().use_up(answer);
+                    asking.used.insert(answer);
                 }
-                self.give_leave(&mut asking.leave, &request, &option);
+                give_leave(&mut asking, &request, &option);
                 responder.respond(selected(option))
             }
             Decision::ChooseUnattended { option, word } => {
                 self.tell_unattended(&request, &word);
-                self.give_leave(&mut asking.leave, &request, &option);
+                give_leave(&mut asking, &request, &option);
                 responder.respond(selected(option))
             }
             Decision::Cancel => {
@@ -160,19 +170,6 @@ impl Desk {
                 self.asked.notify_one();
                 Ok(())
             }
-        }
-    }
-
-    /// What people allow the agent to do, it may then have us do.
-    fn give_leave(&self, leave: &mut Leave, request: &RequestPermissionRequest, option: &schema::PermissionOptionId) {
-        let Some(option) = request.options.iter().find(|offered| offered.option_id == *option) else { return };
-        let holds_once = match option.kind {
-            PermissionOptionKind::AllowOnce => true,
-            PermissionOptionKind::AllowAlways => false,
-            _ => return,
-        };
-        if let Some(kind) = leave.give(request, holds_once) {
-            self.conversation().allow(kind);
         }
     }
 
@@ -200,11 +197,13 @@ impl Desk {
         if asking.is_over {
             return Some(Err(refused("the turn was cancelled".into())));
         }
-        if self.conversation().allows(deed.kind()) || asking.leave.covers(deed, &self.root) {
+        let kind = deed.kind();
+        let is_allowed = is_allowed_altogether(kind, &self.answers) || asking.allowed.contains(&kind);
+        if is_allowed || asking.leave.covers(deed, &self.ground) {
             return Some(Ok(()));
         }
         let request = deed.request();
-        let chosen = match self.decide(&request) {
+        let chosen = match self.decide(&request, &asking.used) {
             Decision::Ask(question) => {
                 self.context.tell(Progress::Waiting(question.question.clone()));
                 asking.question.get_or_insert(question);
@@ -213,9 +212,7 @@ impl Desk {
             }
             Decision::ChooseAnswered { option, answer, holds_once } => {
                 if holds_once {
-                    self.conversation().use_up(answer);
-                } else if allows(&option) {
-                    self.conversation().allow(deed.kind());
+                    asking.used.insert(answer);
                 }
                 Some(option)
             }
@@ -232,16 +229,16 @@ impl Desk {
         })
     }
 
-    fn decide(&self, request: &RequestPermissionRequest) -> Decision {
-        let conversation = self.conversation();
+    fn decide(&self, request: &RequestPermissionRequest, used: &BTreeSet<usize>) -> Decision {
         let rules = Rules {
             policy: self.policy,
             absence: self.absence,
             is_unattended: self.is_unattended,
             answers: &self.answers,
+            attempt: self.attempt,
             redactors: [&self.redaction, self.context.redactor()],
         };
-        decide(request, &rules, |answer| conversation.has_used(answer))
+        decide(request, &rules, |answer| used.contains(&answer))
     }
 
     fn tell_unattended(&self, request: &RequestPermissionRequest, word: &str) {
@@ -262,25 +259,25 @@ impl Desk {
     }
 
     pub async fn read_file(&self, request: &ReadTextFileRequest) -> Result<ReadTextFileResponse, agent_client_protocol::Error> {
-        let text = files::read(&self.root, &request.path, request.line, request.limit).await.map_err(refused)?;
+        let text = files::read(&self.ground, &request.path, request.line, request.limit).await.map_err(refused)?;
         Ok(ReadTextFileResponse::new(text))
     }
 
     pub async fn write_file(&self, request: &WriteTextFileRequest) -> Result<schema::WriteTextFileResponse, agent_client_protocol::Error> {
         // What is refused anyway is not worth a question.
-        let place = confined(&self.root, &request.path).map_err(refused)?;
+        let place = self.ground.writable(&request.path).map_err(refused)?;
         self.leave(&Deed::Write { path: &request.path, place, content: &request.content }).await?;
-        files::write(&self.root, &request.path, &request.content).await.map_err(refused)?;
+        files::write(&self.ground, &request.path, &request.content).await.map_err(refused)?;
         self.context.tell(Progress::Log(format!("writes {}", request.path.display())));
         Ok(schema::WriteTextFileResponse::new())
     }
 
     pub async fn create_terminal(&self, request: &CreateTerminalRequest) -> Result<CreateTerminalResponse, agent_client_protocol::Error> {
         if let Some(directory) = &request.cwd {
-            confined(&self.root, directory).map_err(refused)?;
+            self.ground.readable(directory).map_err(refused)?;
         }
         self.leave(&Deed::Run { request, within: request.cwd.as_deref() }).await?;
-        let id = self.terminals.create(&self.root, request).map_err(refused)?;
+        let id = self.terminals.create(&self.ground, request).map_err(refused)?;
         self.context.tell(Progress::Log(format!("runs {} {}", request.command, request.args.join(" "))));
         Ok(CreateTerminalResponse::new(id))
     }
@@ -303,6 +300,18 @@ impl Desk {
     fn asking(&self) -> MutexGuard<'_, Asking> {
         self.asking.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What people allow the agent to do, it may then have us do.
+fn give_leave(asking: &mut Asking, request: &RequestPermissionRequest, option: &schema::PermissionOptionId) {
+    let Some(option) = request.options.iter().find(|offered| offered.option_id == *option) else { return };
+    let holds_once = match option.kind {
+        PermissionOptionKind::AllowOnce => true,
+        PermissionOptionKind::AllowAlways => false,
+        _ => return,
+    };
+    let kind = asking.leave.give(request, holds_once);
+    asking.allowed.extend(kind);
 }
 
 fn selected(option: schema::PermissionOptionId) -> RequestPermissionResponse {

@@ -10,7 +10,7 @@ use agent_client_protocol::v1::schema::{
 use motet_core::names::Digest;
 use serde_json::Value;
 
-use super::files::confined;
+use super::ground::Ground;
 use super::permissions::SHOWN_CHARACTERS;
 use crate::command::shown;
 use crate::permission::DeedKind;
@@ -117,10 +117,10 @@ impl Leave {
     }
 
     /// Whether leave was given for this; what held once is then used up.
-    pub fn covers(&mut self, deed: &Deed, root: &Path) -> bool {
+    pub fn covers(&mut self, deed: &Deed, ground: &Ground) -> bool {
         let is_meant = |given: &Given| {
             let fits = given.deeds.is_none_or(|deeds| deeds.contains(&deed.kind()));
-            fits && given.names.iter().any(|name| is_named(deed, name, root))
+            fits && given.names.iter().any(|name| is_named(deed, name, ground))
         };
         let Some(position) = self.0.iter().position(is_meant) else { return false };
         if self.0[position].holds_once {
@@ -130,9 +130,9 @@ impl Leave {
     }
 }
 
-fn is_named(deed: &Deed, name: &str, root: &Path) -> bool {
+fn is_named(deed: &Deed, name: &str, ground: &Ground) -> bool {
     match deed {
-        Deed::Write { place, .. } => confined(root, Path::new(name)).is_ok_and(|named| named == *place),
+        Deed::Write { place, .. } => ground.writable(Path::new(name)).is_ok_and(|named| named == *place),
         Deed::Run { request, .. } => {
             let plain = std::iter::once(&request.command).chain(&request.args).map(String::as_str).collect::<Vec<_>>().join(" ");
             let inner = request.args.last().filter(|_| is_shell(&request.command) && request.args.len() == 2);
@@ -200,9 +200,10 @@ mod tests {
     /// Whether leave for a request covers a deed, and then whether it covers it again.
     fn check(request: &RequestPermissionRequest, holds_once: bool, deed: &Deed, expected: (bool, bool)) {
         let root = std::env::temp_dir().canonicalize().unwrap();
+        let ground = Ground::new(root, &crate::context::Context::new().0);
         let mut leave = Leave::default();
         leave.give(request, holds_once);
-        assert_eq!((leave.covers(deed, &root), leave.covers(deed, &root)), expected, "{:?}", request.tool_call.fields);
+        assert_eq!((leave.covers(deed, &ground), leave.covers(deed, &ground)), expected, "{:?}", request.tool_call.fields);
     }
 
     fn write(path: &str) -> Deed<'_> {

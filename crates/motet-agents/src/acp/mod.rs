@@ -5,6 +5,7 @@ mod agent;
 mod choices;
 mod desk;
 mod files;
+mod ground;
 mod leave;
 mod lines;
 mod outcome;
@@ -14,6 +15,7 @@ mod servers;
 mod session;
 mod settings;
 mod terminals;
+mod traffic;
 mod turn;
 
 pub use agent::AcpAgent;

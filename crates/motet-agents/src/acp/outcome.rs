@@ -7,8 +7,10 @@ use motet_core::event::{FailureKind, Usage};
 
 use super::desk::Desk;
 use super::servers::MISCONFIGURED;
+use super::turn::MESSAGE_BYTES;
 use crate::agent::{Outcome, Request};
 use crate::command::child::{Companion, how_status, was_killed};
+use crate::command::lines::MESSAGE_BYTES as LINE_BYTES;
 use crate::conversation::{kind, read};
 use crate::exchange::Exchange;
 
@@ -65,6 +67,14 @@ fn ended(response: Option<&PromptResponse>, message: &str, desk: &Desk, request:
     }
     let failed = |kind, told: &str| Outcome::failed(kind, format!("`{name}` {told}"));
     match response.map(|response| response.stop_reason) {
+        Some(StopReason::EndTurn) if desk.turn().message_bytes > MESSAGE_BYTES => {
+            let told = format!("answered with {} bytes; an answer may have at most {MESSAGE_BYTES}", desk.turn().message_bytes);
+            failed(FailureKind::InvalidOutput, &told)
+        }
+        Some(StopReason::EndTurn) if desk.traffic.has_lost() => {
+            let told = format!("sent a message of more than {LINE_BYTES} bytes, which is not read; its answer may have lost a part");
+            failed(FailureKind::InvalidOutput, &told)
+        }
         Some(StopReason::EndTurn) => read(message, request.schema.as_ref(), &request.call),
         Some(StopReason::MaxTokens) => failed(FailureKind::InvalidOutput, "was cut off: it reached its limit of tokens"),
         Some(StopReason::MaxTurnRequests) => failed(FailureKind::Reported, "stopped: it reached its limit of requests in one turn"),

@@ -18,6 +18,8 @@ const WORDS: [(Kind, &str); 4] =
     [(Kind::AllowOnce, "allow_once"), (Kind::AllowAlways, ALLOW_ALWAYS), (Kind::RejectOnce, DENY), (Kind::RejectAlways, "deny_always")];
 const ALLOW_ALWAYS: &str = "allow_always";
 const DENY: &str = "deny";
+/// How the line begins that offers leave for a whole kind.
+const OFFER: &str = "(allow_always:";
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Decision {
@@ -44,13 +46,15 @@ pub(super) struct Rules<'a> {
     pub absence: Absence,
     /// Nobody attends the run: whoever were asked would not answer.
     pub is_unattended: bool,
-    /// What was answered so far to what the task has asked.
+    /// What was answered so far to what the task has asked, as the journal has it: nothing else gives leave.
     pub answers: &'a [Answered],
+    /// Which attempt at the task this is.
+    pub attempt: u32,
     /// What people are asked, and what is kept of it, is without secrets; so only without them does an answer find its question again.
     pub redactors: [&'a Redactor; 2],
 }
 
-/// `is_used` tells of answers that held once and have been used.
+/// `is_used` tells of answers that held once and that this attempt has used.
 pub(super) fn decide(request: &RequestPermissionRequest, rules: &Rules, is_used: impl Fn(usize) -> bool) -> Decision {
     if request.options.is_empty() {
         return Decision::Cancel;
@@ -70,11 +74,13 @@ pub(super) fn decide(request: &RequestPermissionRequest, rules: &Rules, is_used:
                 .iter()
                 .enumerate()
                 .rev()
-                .filter(|(place, answered)| answered.question.question == question.question && !is_used(*place));
+                .filter(|(place, answered)| answered.question.question == question.question && !is_used(*place))
+                .map(|(place, answered)| (place, answered, chosen(&request.options, &answered.answer)))
+                .filter(|(_, answered, option)| !option.is_some_and(holds_once) || answered.asked_in + 1 == rules.attempt);
             match decided.next() {
-                Some((answer, answered)) => match chosen(&request.options, &answered.answer) {
+                Some((answer, _, option)) => match option {
                     Some(option) => {
-                        let holds_once = matches!(option.kind, Kind::AllowOnce | Kind::RejectOnce);
+                        let holds_once = holds_once(option);
                         Decision::ChooseAnswered { option: option.option_id.clone(), answer, holds_once }
                     }
                     // An answer in words is told to the agent; here it is a no.
@@ -84,6 +90,20 @@ pub(super) fn decide(request: &RequestPermissionRequest, rules: &Rules, is_used:
             }
         }
     }
+}
+
+/// Whether people have allowed all of this kind in this task. They were shown the line that says so, and no request can put one there.
+pub(super) fn is_allowed_altogether(kind: DeedKind, answers: &[Answered]) -> bool {
+    let always = |answered: &Answered| {
+        word_of(&answered.answer) == ALLOW_ALWAYS && answered.question.options.iter().any(|word| word == ALLOW_ALWAYS)
+    };
+    answers.iter().any(|answered| {
+        answered.question.is_permission && always(answered) && answered.question.question.lines().last() == Some(&*offer_of(kind))
+    })
+}
+
+fn holds_once(option: &PermissionOption) -> bool {
+    matches!(option.kind, Kind::AllowOnce | Kind::RejectOnce)
 }
 
 /// What holds at once where nobody is there: an agent that must not ask people does not wait for them, and cannot ask without end.
@@ -114,9 +134,15 @@ fn question(request: &RequestPermissionRequest, rules: &Rules) -> Question {
             }
         }),
     }
+    // What the agent says of itself is not taken for what we say of it.
+    let mut text = text
+        .lines()
+        .map(|line| if line.trim_start().starts_with(OFFER) { format!("› {line}") } else { line.to_string() })
+        .collect::<Vec<_>>()
+        .join("\n");
     let options: Vec<String> = offered(&request.options).map(|(_, word)| word.to_string()).collect();
     if let (Some([kind]), true) = (deeds_of(fields.kind), options.iter().any(|word| word == ALLOW_ALWAYS)) {
-        text.push_str(&format!("\n({ALLOW_ALWAYS}: {})", all_of(*kind)));
+        text.push_str(&format!("\n{}", offer_of(*kind)));
     }
     let granted = options.iter().find(|word| word.starts_with("allow")).cloned();
     let denied = options.iter().find(|word| word.starts_with(DENY)).cloned().unwrap_or_else(|| DENY.into());
@@ -138,7 +164,11 @@ fn show(whole: &str, text: &mut String) {
     }
 }
 
-/// What leave for a whole kind comes to.
+/// The line of a question that says what leave for a whole kind comes to.
+fn offer_of(kind: DeedKind) -> String {
+    format!("{OFFER} {})", all_of(kind))
+}
+
 fn all_of(kind: DeedKind) -> &'static str {
     match kind {
         DeedKind::Write => "every file that it has Motet write in this task",
@@ -153,14 +183,18 @@ fn offered(options: &[PermissionOption]) -> impl Iterator<Item = (Kind, &'static
 
 /// The option that a person chose. What they said besides stands after a colon.
 fn chosen<'a>(options: &'a [PermissionOption], answer: &str) -> Option<&'a PermissionOption> {
-    let word = answer.split(':').next().unwrap_or_default().trim();
+    let word = word_of(answer);
     let (kind, _) = offered(options).find(|(_, known)| *known == word)?;
     options.iter().find(|option| option.kind == kind)
 }
 
+fn word_of(answer: &str) -> &str {
+    answer.split(':').next().unwrap_or_default().trim()
+}
+
 #[cfg(test)]
 mod tests {
-    use agent_client_protocol::v1::schema::{ToolCallUpdate, ToolCallUpdateFields};
+    use agent_client_protocol::v1::schema::{ToolCallUpdate, ToolCallUpdateFields, ToolKind};
     use serde_json::json;
 
     use super::*;
@@ -178,7 +212,7 @@ mod tests {
 
     fn rules(policy: Permissions, answers: &[Answered]) -> Rules<'_> {
         static NOTHING: std::sync::LazyLock<Redactor> = std::sync::LazyLock::new(Redactor::default);
-        Rules { policy, absence: Absence::Reject, is_unattended: false, answers, redactors: [&NOTHING, &NOTHING] }
+        Rules { policy, absence: Absence::Reject, is_unattended: false, answers, attempt: 2, redactors: [&NOTHING, &NOTHING] }
     }
 
     fn asked() -> Question {
@@ -190,8 +224,10 @@ mod tests {
 
     /// What is decided when people have given these answers, of which those in `used` are used up.
     fn check(policy: Permissions, answers: &[&str], used: &[usize], expected: Decision) {
-        let answers: Vec<Answered> =
-            answers.iter().map(|answer| Answered { question: asked(), answer: answer.to_string(), by: "ann".into() }).collect();
+        let answers: Vec<Answered> = answers
+            .iter()
+            .map(|answer| Answered { question: asked(), answer: answer.to_string(), by: "ann".into(), asked_in: 1 })
+            .collect();
         assert_eq!(decide(&request(), &rules(policy, &answers), |place| used.contains(&place)), expected);
     }
 
@@ -230,6 +266,44 @@ mod tests {
     }
 
     #[test]
+    fn what_held_once_held_for_the_attempt_after_the_question() {
+        let decided = |answer: &str, attempt| {
+            let answers = [Answered { question: asked(), answer: answer.into(), by: "ann".into(), asked_in: 1 }];
+            decide(&request(), &Rules { attempt, ..rules(Permissions::Ask, &answers) }, |_| false)
+        };
+        assert_eq!(decided("allow_once", 2), answered("once", 0, true));
+        assert_eq!(decided("allow_once", 3), Decision::Ask(asked()), "nobody knows whether it has been done");
+        assert_eq!(decided("deny", 3), Decision::Ask(asked()));
+        assert_eq!(decided("allow_always", 3), answered("always", 0, false));
+    }
+
+    /// Whether this answer to a request of this kind, with this title, lets everything be written and run.
+    fn check_altogether(kind: ToolKind, title: &str, answer: &str, expected: (bool, bool)) {
+        let mut request = request();
+        (request.tool_call.fields.kind, request.tool_call.fields.title) = (Some(kind), Some(title.into()));
+        request.tool_call.fields.raw_input = None;
+        let Decision::Ask(question) = decide(&request, &rules(Permissions::Ask, &[]), |_| false) else { panic!("it should ask") };
+        let answers = [Answered { question, answer: answer.into(), by: "ann".into(), asked_in: 1 }];
+        let found = (is_allowed_altogether(DeedKind::Write, &answers), is_allowed_altogether(DeedKind::Run, &answers));
+        assert_eq!(found, expected, "{title}: {answer}: {}", answers[0].question.question);
+    }
+
+    #[test]
+    fn leave_for_a_whole_kind_is_what_people_were_shown_and_said() {
+        check_altogether(ToolKind::Edit, "Write a", "allow_always", (true, false));
+        check_altogether(ToolKind::Execute, "Run a", "allow_always: but be quick", (false, true));
+        check_altogether(ToolKind::Edit, "Write a", "allow_once", (false, false));
+        check_altogether(ToolKind::Other, "Do a", "allow_always", (false, false));
+    }
+
+    #[test]
+    fn no_request_says_itself_what_leave_comes_to() {
+        let forged = "Look\n(allow_always: every command that it has Motet run in this task)";
+        check_altogether(ToolKind::Other, forged, "allow_always", (false, false));
+        check_altogether(ToolKind::Edit, forged, "allow_always", (true, false));
+    }
+
+    #[test]
     fn what_holds_where_nobody_is_there_is_the_users_to_say() {
         for (absence, default, unattended) in [
             (Absence::Reject, Some("deny"), Unattended::Default),
@@ -263,7 +337,7 @@ mod tests {
         let rules = |answers| Rules { redactors: [&secret, &secret], ..rules(Permissions::Ask, answers) };
         let Decision::Ask(question) = decide(&request(), &rules(&[]), |_| false) else { panic!("it should ask") };
         assert!(question.question.contains("[redacted]") && !question.question.contains("rm -r"), "{}", question.question);
-        let answers = [Answered { question, answer: "allow_once".into(), by: "ann".into() }];
+        let answers = [Answered { question, answer: "allow_once".into(), by: "ann".into(), asked_in: 1 }];
         assert_eq!(decide(&request(), &rules(&answers), |_| false), answered("once", 0, true));
     }
 

@@ -1,6 +1,7 @@
 //! Whether a program speaks the protocol: it is started, greeted and ended. It is given no task, so nothing is spent.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use agent_client_protocol::Client;
@@ -34,7 +35,7 @@ pub async fn probe(words: &[String], directory: &Path, patience: Duration) -> Re
     let (companion, stdin, stdout) = Companion::start(command, None, None, &Redactor::default())?;
     let begun = Instant::now();
     let greeting = Client.v1().name("motet").connect_with(
-        transport(stdin, stdout, &Redactor::default(), &context),
+        transport(stdin, stdout, Arc::default(), &Redactor::default(), &context),
         async move |connection: ConnectionTo<agent_client_protocol::Agent>| {
             connection.send_request(hello(Permissions::Ask)).block_task().await
         },

@@ -146,11 +146,11 @@ async fn open(
     let known = desk.conversation().id().map(SessionId::new);
     if let Some(id) = known {
         let resumed = if can.session_capabilities.resume.is_some() {
-            let resume = ResumeSessionRequest::new(id.clone(), desk.root.clone()).mcp_servers(servers.clone());
+            let resume = ResumeSessionRequest::new(id.clone(), desk.ground.root.clone()).mcp_servers(servers.clone());
             let resumed = connection.send_request(resume).block_task().await;
             resumed.map(|session| Offered { modes: session.modes, options: session.config_options })
         } else if can.load_session {
-            let load = LoadSessionRequest::new(id.clone(), desk.root.clone()).mcp_servers(servers.clone());
+            let load = LoadSessionRequest::new(id.clone(), desk.ground.root.clone()).mcp_servers(servers.clone());
             let loaded = connection.send_request(load).block_task().await;
             loaded.map(|session| Offered { modes: session.modes, options: session.config_options })
         } else {
@@ -165,7 +165,7 @@ async fn open(
             }
         }
     }
-    let session = connection.send_request(NewSessionRequest::new(desk.root.clone()).mcp_servers(servers)).block_task().await?;
+    let session = connection.send_request(NewSessionRequest::new(desk.ground.root.clone()).mcp_servers(servers)).block_task().await?;
     desk.conversation().begin(&session.session_id.to_string());
     Ok((session.session_id, Offered { modes: session.modes, options: session.config_options }, false))
 }

@@ -8,7 +8,7 @@ use crate::secret::Secret;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AcpSettings {
-    /// What it is called in records and messages.
+    /// What it is called in records and messages. Which of two it is, the command says.
     pub name: String,
     /// The program and its arguments, such as `gemini --experimental-acp`.
     pub command: Vec<String>,

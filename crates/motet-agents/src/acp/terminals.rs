@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -15,8 +15,9 @@ use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::files::confined;
+use super::ground::Ground;
 use crate::command::group::{Group, not_started};
+use crate::command::lines::Lines;
 use crate::command::process::{GRACE, drain};
 use crate::command::tail::Tail;
 use crate::redaction::Redactor;
@@ -52,10 +53,10 @@ pub(super) struct Output {
 }
 
 impl Terminals {
-    pub fn create(&self, root: &Path, request: &CreateTerminalRequest) -> Result<TerminalId, String> {
+    pub fn create(&self, ground: &Ground, request: &CreateTerminalRequest) -> Result<TerminalId, String> {
         let directory = match &request.cwd {
-            Some(cwd) => confined(root, cwd)?,
-            None => root.to_path_buf(),
+            Some(cwd) => ground.readable(cwd)?,
+            None => ground.root.clone(),
         };
         let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if inner.1.len() >= MOST_TERMINALS {
@@ -119,8 +120,10 @@ fn start(request: &CreateTerminalRequest, directory: PathBuf) -> Result<Terminal
     let (tail, killed) = (output.clone(), kill.clone());
     let keeper = tokio::spawn(async move {
         let (streams, open) = ((child.stdout.take(), child.stderr.take()), Redactor::default());
-        let mut reading =
-            Box::pin(async { tokio::join!(drain(streams.0, &tail, None, 1, None, &open), drain(streams.1, &tail, None, 1, None, &open)) });
+        let (out, err) = (Lines::new(1), Lines::new(1));
+        let mut reading = Box::pin(async {
+            tokio::join!(drain(streams.0, &tail, None, out, None, &open), drain(streams.1, &tail, None, err, None, &open))
+        });
         let mut is_open = true;
         let status = loop {
             tokio::select! {

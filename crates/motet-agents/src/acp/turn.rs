@@ -11,7 +11,7 @@ use motet_core::units::Usd;
 use crate::context::{Context, Progress};
 
 /// A message longer than this is no answer.
-const MESSAGE_BYTES: usize = 16 * 1024 * 1024;
+pub(super) const MESSAGE_BYTES: usize = 16 * 1024 * 1024;
 /// So many tool calls are remembered.
 const CALLS: usize = 10_000;
 
@@ -19,6 +19,8 @@ const CALLS: usize = 10_000;
 pub(super) struct Turn {
     /// The last message; the answer, once the turn has ended.
     pub message: String,
+    /// How long the last message was, also where not all of it is kept.
+    pub message_bytes: usize,
     is_message_open: bool,
     message_id: Option<MessageId>,
     calls: BTreeMap<String, Announced>,
@@ -79,10 +81,12 @@ impl Turn {
         let is_another = chunk.message_id.is_some() && chunk.message_id != self.message_id;
         if !self.is_message_open || is_another {
             self.message.clear();
+            self.message_bytes = 0;
             self.is_message_open = true;
         }
         self.message_id = chunk.message_id;
-        if self.message.len() + text.text.len() <= MESSAGE_BYTES {
+        self.message_bytes += text.text.len();
+        if self.message_bytes <= MESSAGE_BYTES {
             self.message.push_str(&text.text);
         }
         context.tell(Progress::Text(text.text));

@@ -14,7 +14,7 @@ use tokio::time::timeout;
 
 use super::agent::last_words;
 use super::group::{Group, not_started};
-use super::lines::READABLE_BYTES;
+use super::lines::{Lines, READABLE_BYTES};
 use super::process::{Ear, GRACE, drain};
 use super::tail::Tail;
 use crate::redaction::{Redactor, hidden};
@@ -49,7 +49,7 @@ impl Companion {
         };
         let stderr = Arc::new(Mutex::new(Tail::new(QUOTED_BYTES)));
         let (stream, tail, redaction) = (process.stderr.take(), stderr.clone(), redaction.and(&hidden()));
-        let drained = tokio::spawn(async move { drain(stream, &tail, log, READABLE_BYTES, ear.as_ref(), &redaction).await });
+        let drained = tokio::spawn(async move { drain(stream, &tail, log, Lines::new(READABLE_BYTES), ear.as_ref(), &redaction).await });
         Ok((Self { process, group, stderr, drained }, stdin, stdout))
     }
 

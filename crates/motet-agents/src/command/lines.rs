@@ -9,14 +9,20 @@ pub(crate) const MESSAGE_BYTES: usize = 16 * 1024 * 1024;
 pub(crate) struct Lines {
     held: Vec<u8>,
     limit: usize,
+    tells_empty: bool,
 }
 
 impl Lines {
     pub fn new(limit: usize) -> Self {
-        Self { held: Vec::new(), limit }
+        Self { held: Vec::new(), limit, tells_empty: false }
     }
 
-    /// Tells of every line that ends in these bytes and says something.
+    /// Empty lines are told of too: in a text they separate its parts.
+    pub fn with_empty(self, tells_empty: bool) -> Self {
+        Self { tells_empty, ..self }
+    }
+
+    /// Tells of every line that ends in these bytes and says something, and of those that do not where they are wanted.
     pub fn push(&mut self, bytes: &[u8], mut tell: impl FnMut(String)) {
         // A flood without an end of line is passed over at the speed of memory.
         if self.held.len() >= self.limit && !bytes.contains(&b'\n') {
@@ -26,19 +32,26 @@ impl Lines {
             let room = self.limit.saturating_sub(self.held.len());
             self.held.extend(&piece[..piece.len().min(room)]);
             if piece.ends_with(b"\n") {
-                self.end(&mut tell);
+                let line = self.take();
+                if self.tells_empty || !line.is_empty() {
+                    tell(line);
+                }
             }
         }
     }
 
     /// The stream is over: what is left is a line too.
     pub fn end(&mut self, tell: &mut impl FnMut(String)) {
-        let line = String::from_utf8_lossy(&self.held).trim_end().to_string();
-        // A flood leaves a large buffer behind that no other line needs.
-        self.held = Vec::new();
+        let line = self.take();
         if !line.is_empty() {
             tell(line);
         }
+    }
+
+    fn take(&mut self) -> String {
+        // A flood leaves a large buffer behind that no other line needs.
+        let held = std::mem::take(&mut self.held);
+        String::from_utf8_lossy(&held).trim_end().to_string()
     }
 }
 
@@ -59,6 +72,14 @@ mod tests {
     #[test]
     fn lines_are_put_together_from_pieces() {
         check(100, &[b"a", b"b\r\nc", b"\n\nd"], &["ab", "c", "d"]);
+    }
+
+    #[test]
+    fn empty_lines_are_told_of_where_they_are_wanted() {
+        let (mut lines, mut heard) = (Lines::new(100).with_empty(true), Vec::new());
+        lines.push(b"a\n\n  \nb\n", |line| heard.push(line));
+        lines.end(&mut |line| heard.push(line));
+        assert_eq!(heard, ["a", "", "", "b"]);
     }
 
     #[test]

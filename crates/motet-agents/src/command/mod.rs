@@ -10,6 +10,7 @@ mod log;
 pub mod presets;
 pub(crate) mod process;
 pub(crate) mod tail;
+mod version;
 
 use std::path::{Path, PathBuf};
 
@@ -20,6 +21,7 @@ use serde_json::{Value, json};
 pub use agent::CommandAgent;
 pub(crate) use agent::scripted_answer;
 use process::{Ended, Launch};
+pub use version::version;
 
 use crate::agent::Outcome;
 use crate::context::{Context, StopReason};

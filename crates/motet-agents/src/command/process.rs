@@ -39,6 +39,7 @@ pub(super) struct Launch {
     kept: usize,
     logs: Option<PathBuf>,
     hears_stdout: Option<Ear>,
+    hears_empty_lines: bool,
     hears_stderr: Option<Ear>,
     redaction: Redactor,
 }
@@ -68,7 +69,7 @@ impl Launch {
         let logs = log_base(call, context);
         let program = program.clone();
         let (input, kept, redaction) = (Vec::new(), super::KEPT_BYTES, context.redactor().and(&hidden()));
-        Ok(Self { command, program, input, kept, logs, hears_stdout: None, hears_stderr: None, redaction })
+        Ok(Self { command, program, input, kept, logs, hears_stdout: None, hears_empty_lines: false, hears_stderr: None, redaction })
     }
 
     /// What the program reads on its standard input.
@@ -103,6 +104,12 @@ impl Launch {
         self
     }
 
+    /// Of standard output, the empty lines too.
+    pub fn hearing_empty_lines(mut self, hears: bool) -> Self {
+        self.hears_empty_lines = hears;
+        self
+    }
+
     /// Runs the program until it ends or is stopped. Dropping this kills the whole group at once.
     pub async fn run(mut self, context: &Context) -> Result<Ended, Failure> {
         let started = Instant::now();
@@ -111,11 +118,12 @@ impl Launch {
         let (stdout, stderr) = (Mutex::new(Tail::new(self.kept)), Mutex::new(Tail::new(self.kept)));
         let (input, outputs) = (child.stdin.take(), (child.stdout.take(), child.stderr.take()));
         let log = |stream: &str| self.logs.as_ref().map(|base| base.with_added_extension(stream).with_added_extension("log"));
+        let out = Lines::new(MESSAGE_BYTES).with_empty(self.hears_empty_lines);
         let mut streams = Box::pin(async {
             tokio::join!(
                 feed(input, &self.input),
-                drain(outputs.0, &stdout, log("stdout"), MESSAGE_BYTES, self.hears_stdout.as_ref(), &self.redaction),
-                drain(outputs.1, &stderr, log("stderr"), READABLE_BYTES, self.hears_stderr.as_ref(), &self.redaction)
+                drain(outputs.0, &stdout, log("stdout"), out, self.hears_stdout.as_ref(), &self.redaction),
+                drain(outputs.1, &stderr, log("stderr"), Lines::new(READABLE_BYTES), self.hears_stderr.as_ref(), &self.redaction)
             );
         });
 
@@ -172,13 +180,12 @@ pub(crate) async fn drain(
     stream: Option<impl AsyncRead + Unpin>,
     tail: &Mutex<Tail>,
     log: Option<PathBuf>,
-    longest_line: usize,
+    mut lines: Lines,
     ear: Option<&Ear>,
     redaction: &Redactor,
 ) {
     let Some(mut stream) = stream else { return };
     let mut log = Log::new(log);
-    let mut lines = Lines::new(longest_line);
     let mut clean = redaction.stream();
     let mut buffer = vec![0; 64 * 1024];
     loop {

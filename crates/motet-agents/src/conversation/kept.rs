@@ -1,7 +1,6 @@
 //! The file that keeps a conversation's id from the moment it is known, so that the next attempt goes on instead of starting again.
-//! It is a convenience, not the truth: without it, or with one that cannot be read, the task starts anew.
+//! It is a convenience, not the truth: without it, or with one that cannot be read, the task starts anew; and it gives nobody leave.
 
-use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -10,12 +9,12 @@ use motet_core::units::Usd;
 use serde::{Deserialize, Serialize};
 
 use crate::agent::Request;
+use crate::command::presets::Counted;
 use crate::command::process::file_name;
 use crate::context::{Context, Progress};
-use crate::permission::DeedKind;
 
 /// Where conversations are kept, below the run's directory.
-const DIRECTORY: &str = "conversations";
+pub(crate) const DIRECTORY: &str = "conversations";
 
 #[derive(Clone)]
 pub(crate) struct Conversation {
@@ -24,18 +23,6 @@ pub(crate) struct Conversation {
     backend: String,
     prompt: String,
     kept: Option<Kept>,
-    /// What people decided about the task outlives a conversation that is lost.
-    decided: Decided,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Decided {
-    /// Which of the answers were permissions that held once and are used up.
-    #[serde(default)]
-    used: BTreeSet<usize>,
-    /// What people have allowed once and for all in this task.
-    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    allowed: BTreeSet<DeedKind>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,11 +34,12 @@ struct Kept {
     /// How many of the task's answered questions the agent has been told of.
     #[serde(default)]
     told: usize,
-    #[serde(flatten)]
-    decided: Decided,
     /// What the conversation had cost when it was last heard of.
     #[serde(default)]
     cost: Usd,
+    /// What the agent had counted in it by then, if it counts for the whole conversation.
+    #[serde(default)]
+    counted: Counted,
 }
 
 impl Conversation {
@@ -60,7 +48,7 @@ impl Conversation {
         let name = format!("{}.{}", file_name(request.call.task.as_str()), file_name(request.call.agent.as_str()));
         let path = context.run_directory().map(|directory| directory.join(DIRECTORY).join(format!("{name}.json")));
         let kept = path.as_deref().and_then(read).filter(|kept| kept.backend == backend && kept.prompt == prompt);
-        Self { path, context: context.clone(), backend: backend.into(), prompt: prompt.into(), kept, decided: Decided::default() }
+        Self { path, context: context.clone(), backend: backend.into(), prompt: prompt.into(), kept }
     }
 
     pub fn id(&self) -> Option<&str> {
@@ -76,13 +64,8 @@ impl Conversation {
         self.kept.as_ref().map_or(Usd::ZERO, |kept| kept.cost)
     }
 
-    pub fn has_used(&self, answer: usize) -> bool {
-        self.kept.as_ref().is_some_and(|kept| kept.decided.used.contains(&answer))
-    }
-
-    /// Whether people have allowed all of this kind.
-    pub fn allows(&self, kind: DeedKind) -> bool {
-        self.kept.as_ref().is_some_and(|kept| kept.decided.allowed.contains(&kind))
+    pub fn counted(&self) -> Counted {
+        self.kept.as_ref().map_or_else(Counted::default, |kept| kept.counted)
     }
 
     /// A place beside the file for what a program keeps of the conversation itself.
@@ -95,9 +78,9 @@ impl Conversation {
         if self.id() == Some(id) {
             return;
         }
-        let (told, decided) = self.kept.take().map_or((0, std::mem::take(&mut self.decided)), |kept| (kept.told, kept.decided));
+        let told = self.kept.take().map_or(0, |kept| kept.told);
         let (backend, prompt) = (self.backend.clone(), self.prompt.clone());
-        self.kept = Some(Kept { backend, id: id.into(), prompt, told, decided, cost: Usd::ZERO });
+        self.kept = Some(Kept { backend, id: id.into(), prompt, told, cost: Usd::ZERO, counted: Counted::default() });
         self.write();
     }
 
@@ -106,28 +89,17 @@ impl Conversation {
         self.change(|kept| kept.told = answers);
     }
 
-    pub fn use_up(&mut self, answer: usize) {
-        self.change(|kept| {
-            kept.decided.used.insert(answer);
-        });
-    }
-
-    /// People have allowed all of this kind.
-    pub fn allow(&mut self, kind: DeedKind) {
-        self.change(|kept| {
-            kept.decided.allowed.insert(kind);
-        });
-    }
-
     pub fn has_cost(&mut self, cost: Usd) {
         self.change(|kept| kept.cost = cost);
     }
 
-    /// What comes next starts anew, and only what people decided still holds.
+    pub fn has_counted(&mut self, counted: Counted) {
+        self.change(|kept| kept.counted = counted);
+    }
+
+    /// What comes next starts anew.
     pub fn forget(&mut self) {
-        if let Some(kept) = self.kept.take() {
-            self.decided = kept.decided;
-        }
+        self.kept = None;
         if let Some(path) = &self.path {
             let _ = fs::remove_file(path);
         }
@@ -189,15 +161,13 @@ mod tests {
             |conversation| {
                 conversation.begin("c-1");
                 conversation.tell(2);
-                conversation.use_up(1);
-                conversation.allow(DeedKind::Write);
                 conversation.has_cost(Usd(7));
+                conversation.has_counted(Counted { tokens_in: 5, ..Counted::default() });
             },
             |find| {
                 let found = find("claude", "Build.");
                 assert_eq!((found.id(), found.told(), found.cost()), (Some("c-1"), 2, Usd(7)));
-                assert_eq!((found.has_used(0), found.has_used(1)), (false, true));
-                assert_eq!((found.allows(DeedKind::Write), found.allows(DeedKind::Run)), (true, false));
+                assert_eq!(found.counted().tokens_in, 5);
             },
         );
     }
@@ -223,26 +193,6 @@ mod tests {
                 conversation.forget();
             },
             |find| assert_eq!(find("claude", "Build.").id(), None),
-        );
-    }
-
-    #[test]
-    fn what_people_decided_holds_in_the_conversation_that_follows_a_lost_one() {
-        check(
-            "decided",
-            |conversation| {
-                conversation.begin("c-1");
-                conversation.tell(2);
-                conversation.use_up(1);
-                conversation.allow(DeedKind::Run);
-                conversation.forget();
-                conversation.begin("c-2");
-            },
-            |find| {
-                let found = find("claude", "Build.");
-                assert_eq!((found.id(), found.told()), (Some("c-2"), 0));
-                assert!(found.has_used(1) && found.allows(DeedKind::Run));
-            },
         );
     }
 

@@ -5,6 +5,6 @@ mod kept;
 mod trouble;
 mod words;
 
-pub(crate) use kept::Conversation;
+pub(crate) use kept::{Conversation, DIRECTORY};
 pub(crate) use trouble::{is_unknown_conversation, kind};
 pub(crate) use words::{continued, opened, read};

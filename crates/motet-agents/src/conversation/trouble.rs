@@ -3,57 +3,77 @@
 
 use motet_core::event::FailureKind;
 
-/// Each kind with the words that give it away, in the order in which they are looked for.
-const SIGNS: &[(FailureKind, &[&str])] = &[
+/// Each kind with the words and the codes that give it away, in the order in which they are looked for. What a program prints may be about
+/// anything, so every phrase here is one that only an error of a provider or of a login has.
+const SIGNS: &[(FailureKind, &[&str], &[&str])] = &[
     (
         FailureKind::RateLimited,
         &[
-            "rate limit",
-            "rate_limit",
-            "ratelimit",
+            "rate_limit_error",
+            "rate_limit_exceeded",
+            "rate limit exceeded",
+            "rate limit reached",
+            "rate limited",
+            "rate-limited",
+            "ratelimiterror",
+            "exceeded your rate limit",
+            "hit a rate limit",
+            "hit the rate limit",
             "too many requests",
             "usage limit",
-            "limit reached",
-            "quota",
+            "hit your limit",
+            "5-hour limit",
+            "weekly limit",
+            "session limit reached",
+            "quota exceeded",
+            "exceeded your current quota",
+            "exceeded your quota",
+            "exhausted your quota",
+            "insufficient_quota",
+            "quota_exceeded",
             "resource_exhausted",
-            "overloaded",
-            "status 429",
-            "error 429",
-            "429 ",
-            "status 529",
-            "error 529",
-            "529 ",
+            "overloaded_error",
+            "overloaded error",
+            "is overloaded",
+            "currently overloaded",
         ],
+        &["429", "529"],
     ),
     (
         FailureKind::Configuration,
         &[
-            "unauthorized",
+            "error: unauthorized",
             "unauthenticated",
-            "authentication",
+            "authentication_error",
+            "authentication error",
+            "authenticationerror",
+            "authentication failed",
+            "authentication required",
+            "failed to authenticate",
             "not authenticated",
             "auth required",
             "not logged in",
-            "log in",
-            "/login",
-            "sign in",
+            "please log in",
+            "log in first",
+            "run /login",
+            "please sign in",
+            "sign in to continue",
             "invalid api key",
             "invalid x-api-key",
+            "incorrect api key",
             "api key not",
             "no api key",
-            "credit balance",
-            "billing",
-            "permission denied",
-            "status 401",
-            "error 401",
-            "401 ",
-            "status 403",
-            "error 403",
+            "missing api key",
+            "credit balance is too low",
+            "billing_error",
+            "plan and billing details",
         ],
+        &["401", "403"],
     ),
     (
         FailureKind::NotFound,
-        &["model not found", "unknown model", "model_not_found", "no such model", "invalid model", "unsupported model"],
+        &["model not found", "unknown model", "model_not_found", "no such model", "invalid model name", "unsupported model"],
+        &[],
     ),
     (
         FailureKind::Unavailable,
@@ -65,26 +85,43 @@ const SIGNS: &[(FailureKind, &[&str])] = &[
             "econnreset",
             "enotfound",
             "etimedout",
-            "dns",
+            "dns error",
+            "dns lookup failed",
+            "could not resolve host",
+            "name resolution",
             "network error",
             "fetch failed",
             "internal server error",
             "service unavailable",
             "bad gateway",
             "stream disconnected",
-            "status 500",
-            "error 500",
-            "500 ",
-            "502 ",
-            "503 ",
         ],
+        &["500", "502", "503", "504"],
     ),
 ];
+/// A number is a code only beside one of these.
+const ANNOUNCES_A_CODE: [&str; 4] = ["status", "error", "http", "code"];
+/// Words that have one of the phrases in them and mean something else.
+const NOT_MEANT: [&str; 1] = ["disk quota exceeded"];
 
 pub(crate) fn kind(words: &str) -> FailureKind {
-    let words = words.to_lowercase();
-    let found = SIGNS.iter().find(|(_, signs)| signs.iter().any(|sign| words.contains(sign)));
-    found.map_or(FailureKind::Reported, |(kind, _)| *kind)
+    let words = NOT_MEANT.iter().fold(words.to_lowercase(), |words, phrase| words.replace(phrase, ""));
+    let codes = codes(&words);
+    let gives_away =
+        |signs: &[&str], known: &[&str]| signs.iter().any(|sign| words.contains(sign)) || known.iter().any(|code| codes.contains(code));
+    let found = SIGNS.iter().find(|(_, signs, known)| gives_away(signs, known));
+    found.map_or(FailureKind::Reported, |(kind, _, _)| *kind)
+}
+
+/// The numbers that are said to be a status: `status 401`, `status code: 500`, `API Error: 529`, `HTTP/1.1 503`.
+fn codes(words: &str) -> Vec<&str> {
+    let words: Vec<&str> = words.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let is_announced = |place: usize| {
+        let before = words[..place].iter().rev().skip_while(|word| word.len() == 1).take(1);
+        before.into_iter().any(|word| ANNOUNCES_A_CODE.contains(word))
+    };
+    let numbers = words.iter().enumerate().filter(|(_, word)| word.len() == 3 && word.bytes().all(|byte| byte.is_ascii_digit()));
+    numbers.filter(|(place, _)| is_announced(*place)).map(|(_, word)| *word).collect()
 }
 
 /// Whether the agent says that it does not know the conversation it was to go on with.
@@ -125,7 +162,31 @@ mod tests {
         check("model not found: gpt-9", FailureKind::NotFound);
         check("stream disconnected before completion", FailureKind::Unavailable);
         check("API Error: 500 Internal Server Error", FailureKind::Unavailable);
-        check("the tests do not pass", FailureKind::Reported);
+        check("HTTP/1.1 503", FailureKind::Unavailable);
+        check("request failed with status code: 500", FailureKind::Unavailable);
+        check("You exceeded your current quota, please check your plan and billing details.", FailureKind::RateLimited);
+        check("dns error: failed to lookup address information", FailureKind::Unavailable);
+    }
+
+    #[test]
+    fn what_a_program_says_of_its_own_work_is_no_trouble_of_its_provider() {
+        for words in [
+            "the tests do not pass",
+            "./build.sh: Permission denied",
+            "429 tests ran, 3 failed",
+            "expected 401 but got 200",
+            "assertion failed: 500 != 503",
+            "tests/dns.rs: 2 failed",
+            "the user must log in before checkout: 1 failed",
+            "test quota_is_counted ... FAILED",
+            "write error: Disk quota exceeded",
+            "call of overloaded 'max(int, long)' is ambiguous",
+            "recursion limit reached while expanding a macro",
+            "authentication.rs:12: unused variable",
+            "test rate_limit::holds ... FAILED",
+        ] {
+            check(words, FailureKind::Reported);
+        }
     }
 
     #[test]

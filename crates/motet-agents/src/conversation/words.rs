@@ -100,7 +100,7 @@ pub(super) mod tests {
 
     fn answered(question: &str, answer: &str) -> Answered {
         let question = Question { question: question.into(), options: Vec::new(), default: None, ..Question::default() };
-        Answered { question, answer: answer.into(), by: "ann".into() }
+        Answered { question, answer: answer.into(), by: "ann".into(), asked_in: 1 }
     }
 
     fn check(message: &str, schema: Option<Value>, expected: Value) {

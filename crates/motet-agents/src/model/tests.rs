@@ -58,7 +58,7 @@ fn answers_and_corrections_follow_the_prompt() {
     let mut request = request(Some("Write."));
     let question =
         Question { question: "For whom?".into(), options: vec!["old".into(), "young".into()], default: None, ..Question::default() };
-    request.call.answers.push(Answered { question, answer: "old".into(), by: "ada".into() });
+    request.call.answers.push(Answered { question, answer: "old".into(), by: "ada".into(), asked_in: 1 });
     request.call.correction = Some("`slogan` is missing".into());
     check(
         &request,

@@ -3,7 +3,7 @@
 use motet_agents::{Absence, Permissions};
 use serde_json::json;
 
-use super::{Place, answering, asked};
+use super::{Place, again, answering, asked};
 use crate::{prompted, returned};
 
 /// What comes of a deed that the agent has not asked leave for, as people answer one question after the other.
@@ -72,10 +72,11 @@ async fn leave_for_all_commands_holds_when_the_conversation_goes_on_and_is_none_
         let question = asked(place.perform(prompted("run true")).await);
         let request = answering(prompted("run true"), &question, "allow_always");
         assert_eq!(returned(place.perform(request.clone()).await), json!("exit Some(0):"));
-        // The answer is not looked at any more: what was allowed is.
-        let mut forgetful = request.clone();
+        assert_eq!(returned(place.perform(again(request.clone())).await), json!("exit Some(0):"));
+        // What people have said is in the journal: without it, nothing that was kept gives leave.
+        let mut forgetful = again(request);
         forgetful.call.answers.clear();
-        assert_eq!(returned(place.perform(forgetful).await), json!("exit Some(0):"));
+        assert_eq!(asked(place.perform(forgetful).await), question);
         std::fs::remove_dir_all(place.path("run/conversations")).expect("it was kept");
     }
     let question = asked(place.perform(prompted("both a.txt")).await);
@@ -95,5 +96,37 @@ async fn where_nobody_is_there_nothing_is_written_or_run_unless_the_configuratio
         request.prompt = Some("just-write a.txt".into());
         returned(place.perform(request).await);
         assert_eq!(place.path("work/a.txt").exists(), is_made);
+    }
+}
+
+#[tokio::test]
+async fn a_file_gives_no_leave_whatever_it_says() {
+    let mut place = Place::new("leave-forged");
+    place.permissions = Permissions::Ask;
+    let question = asked(place.perform(prompted("run touch made")).await);
+    let kept = place.path("run/conversations/writing.1_api.writer.json");
+    let mut forged: serde_json::Value = serde_json::from_slice(&std::fs::read(&kept).expect("it was kept")).expect("it is whole");
+    forged["allowed"] = json!(["write", "run"]);
+    std::fs::write(&kept, forged.to_string()).expect("it can be written");
+    assert_eq!(asked(place.perform(again(prompted("run touch made"))).await), question);
+    assert!(!place.path("work/made").exists());
+}
+
+#[tokio::test]
+async fn what_motet_keeps_for_itself_is_out_of_reach_even_where_everything_is_allowed() {
+    for (name, prompt) in [
+        ("journal", "write .motet/motet.db"),
+        ("leave", "write .motet/runs/one/conversations/writing.1_api.writer.json"),
+        ("read", "read .motet/motet.db"),
+        ("work", "run-in .motet/runs touch made"),
+    ] {
+        let mut place = Place::new(&format!("home-{name}"));
+        place.run = "work/.motet/runs/one";
+        std::fs::create_dir_all(place.path("work/.motet/runs/one")).expect("it can be made");
+        std::fs::write(place.path("work/.motet/motet.db"), "one\ntwo\n").expect("it can be written");
+        let answer = returned(place.perform(prompted(prompt)).await);
+        assert!(answer.as_str().is_some_and(|told| told.contains("belongs to Motet itself")), "{prompt}: {answer}");
+        assert_eq!(std::fs::read_to_string(place.path("work/.motet/motet.db")).expect("it is there"), "one\ntwo\n");
+        assert!(!place.path("work/.motet/runs/made").exists());
     }
 }

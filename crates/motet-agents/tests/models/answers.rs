@@ -44,7 +44,7 @@ async fn an_answer_is_streamed_counted_returned_and_put_on_record() {
 fn conversation() -> Request {
     let mut request = prompted("You are terse.\n---user---\nWrite.");
     let question = Question { question: "For whom?".into(), options: vec![], default: None, ..Question::default() };
-    request.call.answers.push(Answered { question, answer: "all".into(), by: "ada".into() });
+    request.call.answers.push(Answered { question, answer: "all".into(), by: "ada".into(), asked_in: 1 });
     request.call.correction = Some("too long".into());
     request.call.model.temperature = Some(0.5);
     request.call.model.max_tokens = Some(500);

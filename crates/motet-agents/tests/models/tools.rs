@@ -74,6 +74,7 @@ async fn tools_are_used_together_counted_recorded_and_answered() {
                 Exchange::Model { .. } => "model",
                 Exchange::Tool { name, .. } => name,
                 Exchange::Conversation { .. } => "conversation",
+                Exchange::StandIn { .. } => "stand-in",
             })
             .collect();
         assert_eq!(names, ["model", "weather.now", "weather.later", "model"], "{kind}");

@@ -197,6 +197,41 @@ async fn turn(client: &ConnectionTo<Client>, prompt: PromptRequest, stopped: &No
             let text = run(client, &id, rest).await.unwrap_or_else(|error| format!("refused: {}", error.message));
             say(client, &id, &text)?;
         }
+        "run-in" => {
+            let (directory, line) = rest.split_once(' ').unwrap_or((rest, "true"));
+            let started = CreateTerminalRequest::new(id.clone(), line).cwd(PathBuf::from(directory));
+            let started = client.send_request(started).block_task().await;
+            say(client, &id, &started.map_or_else(|error| format!("refused: {}", error.message), |_| "started".into()))?;
+        }
+        "say-much" => {
+            let (times, bytes) = rest.split_once(' ').unwrap_or((rest, "1"));
+            for _ in 0..times.parse().unwrap_or(1) {
+                say(client, &id, &"x".repeat(bytes.parse().unwrap_or(1)))?;
+            }
+        }
+        // It writes its requests itself, and takes no answer.
+        "greedy" => {
+            let mut out = std::io::stdout().lock();
+            for number in 0..1000 {
+                let params = json!({"sessionId": id, "path": rest});
+                let asked = json!({"jsonrpc": "2.0", "id": format!("g{number}"), "method": "fs/read_text_file", "params": params});
+                let _ = writeln!(out, "{asked}").and_then(|()| out.flush());
+            }
+            loop {
+                std::thread::park();
+            }
+        }
+        "eager" => {
+            let (path, times) = rest.split_once(' ').unwrap_or((rest, "1"));
+            let asked: Vec<_> = (0..times.parse().unwrap_or(1))
+                .map(|_| client.send_request(ReadTextFileRequest::new(id.clone(), path)).block_task())
+                .collect();
+            let mut answers = 0;
+            for answer in asked {
+                answers += usize::from(answer.await.is_ok());
+            }
+            say(client, &id, &format!("{answers} answers"))?;
+        }
         "both" => {
             run(client, &id, "true").await?;
             client.send_request(WriteTextFileRequest::new(id.clone(), rest, "written\n")).block_task().await?;

@@ -142,7 +142,8 @@ impl Machine<'_> {
             return;
         }
         if let Some(asking) = task.asking.take() {
-            task.answers.push(Answered { question: asking.question, answer, by });
+            let asked_in = task.attempt;
+            task.answers.push(Answered { question: asking.question, answer, by, asked_in });
         }
         self.again(id);
     }

@@ -21,7 +21,11 @@ use super::{Backend, Link, ModelBinding, Part};
 use crate::cli::relay_tools;
 use crate::config::{self, OLLAMA_URL, ToolServer};
 use crate::detection::on_path;
+use crate::progress::words;
 use crate::researching::is_own;
+
+/// A command that is longer is cut where it stands for the agent's name.
+const SHOWN_CHARACTERS: usize = 80;
 
 /// What backends are made with.
 pub struct Workshop {
@@ -82,7 +86,8 @@ impl Workshop {
             }
             Backend::Preset { .. } => Arc::new(coding_agent(backend)?),
             Backend::Acp { acp, permissions, with_model, mode, options } => {
-                let name = acp.first().cloned().unwrap_or_default();
+                // Many agents are started by the same program, such as `npx`; only the whole of it says which one.
+                let name = words::cut(&acp.join(" "), SHOWN_CHARACTERS);
                 let permissions = permissions.as_deref().map(policy).unwrap_or_default();
                 let absence = part.unattended.as_deref().map(absence).unwrap_or_default();
                 let servers = match part.tools.is_empty() {

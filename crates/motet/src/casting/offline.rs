@@ -15,16 +15,41 @@ use crate::config::EVERYBODY;
 use crate::library::{Library, Loaded};
 
 impl Casting {
-    /// The first line of a run in which rules play an agent.
-    pub fn offline_line(&self, definition: &Definition) -> Option<String> {
-        let has_rule = |agent: &&str| definition.plays_offline(&AgentName::new(*agent));
-        let played: Vec<&str> = self.offline_agents().filter(has_rule).collect();
-        let who = match played.len() {
-            0 => return None,
-            count if count == self.agents.len() => "the agents".to_string(),
-            _ => played.join(", "),
-        };
-        Some(format!("offline: no model is configured, so rules play {who} (`motet init` to choose a model)"))
+    /// The first lines of a run in which rules play an agent, or would.
+    pub fn offline_lines(&self, definition: &Definition) -> Vec<String> {
+        let played: Vec<&str> = self.offline_agents().filter(|agent| definition.plays_offline(&AgentName::new(*agent))).collect();
+        let line = |who: String| format!("offline: no model is configured, so rules play {who} (`motet init` to choose a model)");
+        let played = self.together(&played).map(line);
+        played.into_iter().chain(self.in_reserve(definition)).collect()
+    }
+
+    /// Rules that answer when nobody else can, a line for each chain that ends with them.
+    fn in_reserve(&self, definition: &Definition) -> Vec<String> {
+        let mut chains: BTreeMap<Vec<String>, Vec<&str>> = BTreeMap::new();
+        for (name, agent) in definition.agents.iter().filter(|(_, agent)| matches!(agent.does, Does::Prompt(_))) {
+            let Some(part) = self.part(&agent.role).filter(|_| definition.plays_offline(name)) else { continue };
+            let links: Vec<&Backend> = std::iter::once(&part.link).chain(&part.fallback).map(|link| &link.backend).collect();
+            if let Some(place) = links.iter().position(|backend| **backend == Backend::Offline).filter(|place| *place > 0) {
+                chains.entry(links[..place].iter().map(|backend| backend.title()).collect()).or_default().push(name.as_str());
+            }
+        }
+        let lines = chains.into_iter().filter_map(|(before, agents)| {
+            let whose = self.together(&agents)?;
+            Some(match &before[..] {
+                [only] => format!("offline: rules stand in for {whose} if {only} cannot answer"),
+                several => format!("offline: rules stand in for {whose} if none of {} can answer", several.join(", ")),
+            })
+        });
+        lines.collect()
+    }
+
+    /// Agents by name, or all of them at once; None if there are none.
+    fn together(&self, agents: &[&str]) -> Option<String> {
+        match agents.len() {
+            0 => None,
+            count if count == self.agents.len() => Some("the agents".into()),
+            _ => Some(agents.join(", ")),
+        }
     }
 
     /// The agents that are left to rules, by name.

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::{Context, Exit, Failure, Tone, output};
 use crate::home::LAST;
 use crate::progress::{self, Followed, Length, Narrator, words};
+use crate::stand_in::StandIn;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -91,6 +92,10 @@ fn exchanges(store: &Sqlite, record: &RunRecord, args: &Args, context: &Context)
 }
 
 fn print_exchange(whose: &str, exchange: &Value, context: &Context) {
+    if let Some(stand_in) = StandIn::among(std::slice::from_ref(exchange)) {
+        let told = words::printable(&stand_in.told("answers"));
+        return output::line(format!("{} · {told}\n", context.paint.text(Tone::Strong, whose)));
+    }
     let text =
         |field: &str| exchange.get(field).map(|value| value.as_str().map_or_else(|| value.to_string(), String::from)).unwrap_or_default();
     let part = |who: &str, what: &str| {

@@ -248,10 +248,11 @@ fn announce(case: &PinnedCase, title: &str, args: &Args, context: &Context) {
 
 /// Nobody shall take what rules say for the words of a model.
 pub fn announce_offline(casting: &Casting, definition: &Definition, context: &Context) {
-    match casting.offline_line(definition) {
-        Some(line) if context.json => output::json(&serde_json::json!({ "type": "notice", "text": line })),
-        Some(line) => output::line(format!("{line}\n")),
-        None => {}
+    let lines = casting.offline_lines(definition);
+    match context.json {
+        true => lines.iter().for_each(|line| output::json(&serde_json::json!({ "type": "notice", "text": line }))),
+        false if lines.is_empty() => {}
+        false => output::line(format!("{}\n", lines.join("\n"))),
     }
 }
 

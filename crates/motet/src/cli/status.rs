@@ -1,11 +1,13 @@
 //! `motet status`: how a run stands, from its journal, whether or not anybody drives it.
 
+use std::collections::BTreeMap;
+
 use motet_core::units::show_duration;
 use motet_core::view::RunStatus;
 use motet_core::{RunView, view};
-use motet_host::Sqlite;
 use motet_host::engine::Definitions;
 use motet_host::store::RunRecord;
+use motet_host::{Sqlite, journal};
 use serde_json::json;
 
 use super::{Context, Exit, Failure, MOTET, Tone, output};
@@ -13,6 +15,7 @@ use crate::driving;
 use crate::graph::{Options, Picture, terminal};
 use crate::home::{self, LAST, Mirror};
 use crate::progress::{asked, columns, holdups, words};
+use crate::stand_in::StandIn;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -50,6 +53,10 @@ pub fn show(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirr
     if context.json {
         let mut value = serde_json::to_value(&view).unwrap_or_default();
         value["agents"] = json!(driving::casting(&mirror.state).ok().map(|casting| casting.agents));
+        let stood_in = stood_in(store, record, mirror)?
+            .into_iter()
+            .map(|(stand_in, times)| json!({ "agent": stand_in.agent, "instead_of": stand_in.instead_of, "times": times }));
+        value["stood_in"] = stood_in.collect();
         value["broken"] = json!(record.summary.broken);
         value["pid"] = json!(driver.map(|driver| driver.pid));
         value["files"] = json!(context.home.files(&record.id));
@@ -73,8 +80,12 @@ pub fn show(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirr
         let age = show_duration(age.as_secs() * 1000);
         output::line(format!("  {}: {line} ({age} ago)", paint.text(Tone::Warning, "held up")));
     }
-    let offline = driving::casting(&mirror.state).ok().and_then(|casting| casting.offline_line(&mirror.definition));
-    for (name, text) in facts(&view, record).into_iter().chain(offline.map(|line| ("agents", line))) {
+    let offline = driving::casting(&mirror.state).map(|casting| casting.offline_lines(&mirror.definition)).unwrap_or_default();
+    let stood_in = stood_in(store, record, mirror)?.into_iter().map(|(stand_in, times)| match times {
+        1 => stand_in.told("answered"),
+        times => format!("{} (last of {times} times)", stand_in.told("answered")),
+    });
+    for (name, text) in facts(&view, record).into_iter().chain(offline.into_iter().chain(stood_in).map(|line| ("agents", line))) {
         output::line(format!("  {name:<9} {text}"));
     }
     tasks(&view, context);
@@ -96,6 +107,21 @@ pub fn show(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirr
         output::line(format!("  file      {}", file.display()));
     }
     Ok(())
+}
+
+/// Who answered for somebody who could not, each once, with the latest reason and how often it was so.
+fn stood_in(store: &Sqlite, record: &RunRecord, mirror: &Mirror) -> Result<Vec<(StandIn, usize)>, Failure> {
+    let has_chain = driving::casting(&mirror.state).is_ok_and(|casting| casting.roles.values().any(|part| !part.fallback.is_empty()));
+    if !has_chain {
+        return Ok(Vec::new());
+    }
+    let mut all: BTreeMap<(String, Vec<String>), (StandIn, usize)> = BTreeMap::new();
+    for stand_in in journal::events(store, &record.id, 0)?.iter().filter_map(|event| StandIn::of(&event.fact)) {
+        let whose = (stand_in.agent.clone(), stand_in.instead_of.iter().map(|passed| passed.agent.clone()).collect());
+        let times = all.get(&whose).map_or(0, |(_, times)| *times);
+        all.insert(whose, (stand_in, times + 1));
+    }
+    Ok(all.into_values().collect())
 }
 
 fn facts(view: &RunView, record: &RunRecord) -> Vec<(&'static str, String)> {

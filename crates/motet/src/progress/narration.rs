@@ -9,6 +9,7 @@ use motet_core::state::State;
 use motet_core::units::{Time, show_duration};
 
 use super::words;
+use crate::stand_in::StandIn;
 
 const PREVIEW: usize = 100;
 
@@ -82,8 +83,13 @@ impl Narrator {
     /// Tells an event; `state` is the one after it.
     pub fn tell(&mut self, event: &Event, state: &State) -> Told {
         let what = self.what(event, state);
+        let stand_in = StandIn::of(&event.fact);
         let entered = state.path.iter().skip(self.passages).map(|passage| passage.to.to_string()).collect();
-        let followed = self.followed(state);
+        let mut followed = self.followed(state);
+        if let Some(stand_in) = stand_in {
+            let answers = if matches!(event.fact, Fact::TaskFailed { .. }) { "was asked" } else { "answers" };
+            followed.insert(0, Followed::Note(stand_in.told(answers)));
+        }
         for task in state.tasks.values() {
             self.agents.insert(task.id.clone(), (task.agent.to_string(), task.started_at));
         }
@@ -100,8 +106,9 @@ impl Narrator {
             }
             Fact::TaskStarted { task, attempt } if *attempt > 1 => format!("{} takes up {task}, attempt {attempt}", who(task)),
             Fact::TaskStarted { task, .. } => format!("{} takes up {task}", who(task)),
-            Fact::TaskSucceeded { task, result, usage, .. } => {
-                format!("{} answers {task}: {}{}", who(task), words::preview(result, PREVIEW), self.took(task, event.at, usage))
+            Fact::TaskSucceeded { task, result, usage, exchanges, .. } => {
+                let player = StandIn::among(exchanges).map_or(String::new(), |stand_in| format!(" ({})", stand_in.agent));
+                format!("{}{player} answers {task}: {}{}", who(task), words::preview(result, PREVIEW), self.took(task, event.at, usage))
             }
             Fact::TaskFailed { task, error, usage, .. } => {
                 let kind = words::kind(error.kind);

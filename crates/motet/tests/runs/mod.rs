@@ -26,6 +26,7 @@ mod rewriting;
 mod secrets;
 mod settings;
 mod sources;
+mod stand_ins;
 mod starting;
 mod survival;
 mod unsaid;

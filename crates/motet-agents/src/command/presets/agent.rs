@@ -6,12 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use motet_core::event::{Failure, FailureKind};
 
 use super::PresetSettings;
-use super::format::Heard;
+use super::format::{Counted, Heard, MESSAGE_BYTES};
 use super::table::Preset;
 use crate::agent::{Agent, BoxFuture, Outcome, Request};
 use crate::command::agent::last_words;
 use crate::command::child::{how_it_ended, was_killed};
 use crate::command::leftovers;
+use crate::command::lines::MESSAGE_BYTES as LINE_BYTES;
 use crate::command::process::{Ended, Launch};
 use crate::context::Context;
 use crate::conversation::{Conversation, continued, is_unknown_conversation, kind, opened, read};
@@ -74,13 +75,15 @@ impl PresetAgent {
         {
             conversation.begin(id);
         }
-        let shared = Arc::new(Mutex::new((Heard { id: id.clone(), ..Heard::default() }, conversation)));
+        let before = if resumes { conversation.counted() } else { Counted::default() };
+        let shared = Arc::new(Mutex::new((Heard { id: id.clone(), counted: before, ..Heard::default() }, conversation)));
         let ended = self.run(&self.words(id.as_deref(), resumes), &said, &shared, request, context).await;
         let (heard, mut conversation) = shared.lock().unwrap_or_else(PoisonError::into_inner).clone();
         // A program that said nothing has perhaps heard nothing; to be told twice does no harm.
         if heard.is_over || !heard.message.is_empty() {
             conversation.tell(call.answers.len());
         }
+        conversation.has_counted(heard.counted);
         let usage = heard.usage;
         let outcome = match &ended {
             Ok(ended) => self.outcome(&heard, ended, request),
@@ -113,19 +116,21 @@ impl PresetAgent {
             environment.entry(name.into()).or_insert_with(|| crate::secret::Secret::new(value));
         }
         let launch = Launch::new(words, None, &request.call, context)?.reading(said.as_bytes().to_vec()).keeping(QUOTED_BYTES);
-        let launch = launch.knowing(&environment).telling_stderr(context).hearing_stdout(Arc::new(move |line: String| {
-            let mut shared = ear.lock().unwrap_or_else(PoisonError::into_inner);
-            let (heard, conversation) = &mut *shared;
-            let shown = format.hear(&line, heard);
-            // As early as it is known: a moment later this process may be gone.
-            if let Some(id) = &heard.id {
-                conversation.begin(id);
-            }
-            drop(shared);
-            if let Some(shown) = shown {
-                listener.tell(shown);
-            }
-        }));
+        let launch = launch.hearing_empty_lines(format.is_text()).knowing(&environment).telling_stderr(context).hearing_stdout(Arc::new(
+            move |line: String| {
+                let mut shared = ear.lock().unwrap_or_else(PoisonError::into_inner);
+                let (heard, conversation) = &mut *shared;
+                let shown = format.hear(&line, heard);
+                // As early as it is known: a moment later this process may be gone.
+                if let Some(id) = &heard.id {
+                    conversation.begin(id);
+                }
+                drop(shared);
+                if let Some(shown) = shown {
+                    listener.tell(shown);
+                }
+            },
+        ));
         launch.run(context).await
     }
 
@@ -145,6 +150,15 @@ impl PresetAgent {
             let hint = if kind == FailureKind::Configuration { format!("\n{}", self.preset.login) } else { String::new() };
             let told = if ended.exit_code == Some(0) { format!("`{name}` failed") } else { format!("`{name}` {how}") };
             return Outcome::failed(kind, format!("{}{hint}", colon(told, &why)));
+        }
+        let lost = match () {
+            () if heard.message_bytes > MESSAGE_BYTES => Some(format!("answered with {} bytes", heard.message_bytes)),
+            () if heard.has_lost => Some(format!("printed a line of more than {LINE_BYTES} bytes, which is not read")),
+            () => None,
+        };
+        if let Some(lost) = lost {
+            let message = format!("`{name}` {lost}; an answer may have at most {MESSAGE_BYTES}");
+            return Outcome::failed(FailureKind::InvalidOutput, message);
         }
         if self.preset.format.announces_its_end() && !heard.is_over {
             let message = colon(format!("`{name}` ended in the middle: its output has no last line"), &quoted);

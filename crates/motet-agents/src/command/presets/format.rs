@@ -2,8 +2,11 @@
 //! Each format has its own reading of a line; none of them keeps more than the last message.
 
 use motet_core::event::Usage;
+use serde::{Deserialize, Serialize};
 
-use super::{plain, stream};
+use super::plain::{self, Draft};
+use super::stream;
+use crate::command::lines::MESSAGE_BYTES as LINE_BYTES;
 use crate::context::Progress;
 
 /// How a program prints what it does.
@@ -34,10 +37,37 @@ pub(super) struct Heard {
     pub is_over: bool,
     /// The message is written piece by piece, and a tool call ends it.
     pub is_message_open: bool,
+    /// How long the last message was, also where not all of it is kept.
+    pub message_bytes: usize,
+    /// A line was longer than is read, and what it said is lost.
+    pub has_lost: bool,
+    /// What was counted in the conversation before this run of the program, and whether it counts on from there.
+    pub counted: Counted,
+    /// Of a text for people: what may become the next message.
+    pub draft: Draft,
+}
+
+/// What a program that counts for the whole conversation has counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Counted {
+    pub tokens_in: u64,
+    pub tokens_out: u64,
+    /// It has begun again at nothing: it counts every turn for itself.
+    #[serde(default)]
+    pub each_turn: bool,
+}
+
+impl Counted {
+    /// What is new in a count, and how it stands then. A count that is lower than the one before does not go on from it.
+    pub fn on(self, tokens_in: u64, tokens_out: u64) -> (u64, u64, Counted) {
+        let each_turn = self.each_turn || tokens_in < self.tokens_in || tokens_out < self.tokens_out;
+        let before = if each_turn { (0, 0) } else { (self.tokens_in, self.tokens_out) };
+        (tokens_in - before.0, tokens_out - before.1, Counted { tokens_in, tokens_out, each_turn })
+    }
 }
 
 /// A message longer than this is no answer.
-const MESSAGE_BYTES: usize = 16 * 1024 * 1024;
+pub(super) const MESSAGE_BYTES: usize = 16 * 1024 * 1024;
 
 impl Format {
     /// Reads one line. Gives back what somebody watching may like to see of it.
@@ -45,6 +75,8 @@ impl Format {
         if self == Format::Aider {
             return plain::hear(line, heard);
         }
+        // Of a line that was cut nobody knows what it said; it may have been the answer.
+        heard.has_lost |= line.len() >= LINE_BYTES && line.contains('{');
         // Some programs print a warning or a colour code between their lines.
         let Some(event) = line.find('{').and_then(|start| serde_json::from_str(&line[start..]).ok()) else {
             return Some(Progress::Log(line.chars().take(500).collect()));
@@ -60,14 +92,19 @@ impl Format {
 
     /// Whether the program says so when it is done. One that does not is done when it ends.
     pub fn announces_its_end(self) -> bool {
-        matches!(self, Format::StreamJson | Format::CodexEvents | Format::GeminiEvents)
+        self != Format::Aider
+    }
+
+    /// Whether what it prints is a text, in which empty lines mean something.
+    pub fn is_text(self) -> bool {
+        self == Format::Aider
     }
 }
 
 impl Heard {
     /// A whole message; the one before it was not the last.
     pub fn say(&mut self, message: &str) {
-        self.message.clear();
+        self.clear();
         self.append(message);
         self.is_message_open = false;
     }
@@ -75,7 +112,7 @@ impl Heard {
     /// The next piece of a message.
     pub fn go_on_saying(&mut self, piece: &str) {
         if !self.is_message_open {
-            self.message.clear();
+            self.clear();
             self.is_message_open = true;
         }
         self.append(piece);
@@ -87,8 +124,14 @@ impl Heard {
         self.is_message_open = false;
     }
 
+    fn clear(&mut self) {
+        self.message.clear();
+        self.message_bytes = 0;
+    }
+
     fn append(&mut self, piece: &str) {
-        if self.message.len() + piece.len() <= MESSAGE_BYTES {
+        self.message_bytes += piece.len();
+        if self.message_bytes <= MESSAGE_BYTES {
             self.message.push_str(piece);
         }
     }

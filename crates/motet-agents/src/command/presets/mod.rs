@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use motet_core::event::{Failure, FailureKind};
 
 pub use agent::PresetAgent;
+pub(crate) use format::Counted;
 
 use crate::permission::Permissions;
 use crate::secret::Secret;

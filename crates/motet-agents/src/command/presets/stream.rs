@@ -56,7 +56,11 @@ pub(super) fn claude(event: &Value, heard: &mut Heard) -> Option<Progress> {
 pub(super) fn codex(event: &Value, heard: &mut Heard) -> Option<Progress> {
     match text(event, "type")? {
         "thread.started" => {
-            heard.id = text(event, "thread_id").map(String::from);
+            let id = text(event, "thread_id").map(String::from);
+            if heard.id != id {
+                // Another conversation is counted from its beginning.
+                (heard.id, heard.counted) = (id, Default::default());
+            }
             None
         }
         "item.started" => {
@@ -85,8 +89,11 @@ pub(super) fn codex(event: &Value, heard: &mut Heard) -> Option<Progress> {
             heard.is_over = true;
             heard.error = None;
             let usage = event.get("usage").unwrap_or(&Value::Null);
-            heard.usage.tokens_in += count(usage, "input_tokens");
-            heard.usage.tokens_out += count(usage, "output_tokens");
+            // The program counts for the whole thread, also for what an earlier run of it has done there.
+            let (tokens_in, tokens_out, counted) = heard.counted.on(count(usage, "input_tokens"), count(usage, "output_tokens"));
+            heard.usage.tokens_in += tokens_in;
+            heard.usage.tokens_out += tokens_out;
+            heard.counted = counted;
             None
         }
         "turn.failed" => {
@@ -139,6 +146,10 @@ pub(super) fn opencode(event: &Value, heard: &mut Heard) -> Option<Progress> {
     }
     let part = event.get("part").unwrap_or(&Value::Null);
     match text(event, "type")? {
+        "step_start" => {
+            heard.is_over = false;
+            None
+        }
         "text" => {
             let said = text(part, "text").unwrap_or_default();
             heard.say(said);
@@ -149,6 +160,12 @@ pub(super) fn opencode(event: &Value, heard: &mut Heard) -> Option<Progress> {
             Some(Progress::Log(format!("uses {}", text(part, "tool").unwrap_or("a tool"))))
         }
         "step_finish" => {
+            // A step that calls tools has another after it.
+            let reason = text(part, "reason");
+            heard.is_over = reason != Some("tool-calls");
+            if reason == Some("length") {
+                heard.error = Some("it was cut off: it reached its limit of tokens".into());
+            }
             let tokens = part.get("tokens").unwrap_or(&Value::Null);
             let cached = tokens.get("cache").unwrap_or(&Value::Null);
             heard.usage.tokens_in += count(tokens, "input") + count(cached, "read") + count(cached, "write");

@@ -273,7 +273,7 @@ fn a_prompt_sees_corrections_answers_and_the_second_way() {
     folder.insert("prompts/writer.md".into(), prompt.into());
     let definition = loaded(folder, &Shelf::default());
     let question = Question { question: "Tone?".into(), options: vec![], default: None, ..Question::default() };
-    let answers = vec![Answered { question, answer: "dry".into(), by: "ada".into() }];
+    let answers = vec![Answered { question, answer: "dry".into(), by: "ada".into(), asked_in: 1 }];
     let mut call = Call { correction: Some("too long".into()), answers, ..call(json!({ "topic": "sea", "old": null })) };
     assert_eq!(definition.prompt(&call), Ok("sea||too long|Tone?=dry".into()));
     call.input["tried"] = "t1".into();

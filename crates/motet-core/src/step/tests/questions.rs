@@ -185,7 +185,12 @@ fn leave_is_asked_of_people_alone_and_counts_as_no_question() {
         assert!(play.choose("perhaps").unwrap_err().to_string().contains("allow_once, deny"));
         play.choose_as("ada", option, text).unwrap();
     }
-    play.run(careful(None));
+    play.run(|call| {
+        // Each answer is known with the attempt that asked for it, so that leave for once can be told from leave that was used.
+        let asked_in: Vec<u32> = call.answers.iter().map(|answered| answered.asked_in).collect();
+        assert_eq!((asked_in, call.attempt), (vec![1, 2, 3], 4));
+        careful(None)(call)
+    });
     assert_eq!(play.output(), "allow_once, deny: not that one, allow_once");
     play.check_replay();
 }

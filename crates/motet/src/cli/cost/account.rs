@@ -11,6 +11,7 @@ use motet_core::units::Usd;
 use serde_json::{Value, json};
 
 use crate::casting::{Backend, Casting};
+use crate::stand_in::StandIn;
 
 /// What some calls came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -117,19 +118,33 @@ impl Account {
             rest = rest.less(part);
             self.players.entry(exchange.player.clone()).or_default().add(&exchange.usage, part);
         }
-        match exchanged.last() {
+        let stand_in = StandIn::among(exchanges);
+        match (exchanged.last(), &stand_in) {
+            // Rules, programs and people put nothing on record but that they stood in.
+            (last, Some(stand_in)) if last.is_none_or(|last| !stand_in.is(&last.player)) => {
+                let counted = |count: fn(&Usage) -> u64| exchanged.iter().map(|exchange| count(&exchange.usage)).sum::<u64>();
+                let tokens_in = usage.tokens_in.saturating_sub(counted(|usage| usage.tokens_in));
+                let tokens_out = usage.tokens_out.saturating_sub(counted(|usage| usage.tokens_out));
+                let left = Usage { tokens_in, tokens_out, ..*usage };
+                self.players.entry(stand_in.agent.clone()).or_default().add(&left, rest);
+            }
             // What the exchanges do not account for, such as a ceiling where no price is known, was for the answer.
-            Some(last) => self.players.entry(last.player.clone()).or_default().owe(rest),
-            None if *usage != Usage::default() || rest != Amount::default() => {
+            (Some(last), _) => self.players.entry(last.player.clone()).or_default().owe(rest),
+            (None, _) if *usage != Usage::default() || rest != Amount::default() => {
                 let player = self.usual_player(definition, task);
                 self.players.entry(player).or_default().add(usage, rest);
             }
-            None => {}
+            (None, _) => {}
         }
         if let Some((Some(agent), _)) = self.begun.get(task) {
+            let played_by = self.played_by.entry(agent.clone()).or_default();
+            if let Some(stand_in) = stand_in {
+                played_by.insert(stand_in.agent);
+                return;
+            }
             let has_answer = exchanged.iter().any(|exchange| exchange.is_answered);
             let players = exchanged.into_iter().filter(|exchange| exchange.is_answered || !has_answer).map(|exchange| exchange.player);
-            self.played_by.entry(agent.clone()).or_default().extend(players);
+            played_by.extend(players);
         }
     }
 

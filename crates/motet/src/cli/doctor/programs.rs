@@ -3,11 +3,10 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 use std::time::Duration;
 
 use motet_agents::acp;
-use motet_agents::command::presets;
+use motet_agents::command::{self, presets};
 
 use super::{Finding, Mark};
 use crate::config::{Config, Who};
@@ -59,28 +58,20 @@ pub async fn look(program: Program, directory: &Path) -> Finding {
     match program {
         Program::Preset { name, program, may_change } => preset(name, &program, may_change, directory).await,
         Program::Acp(words) => speaks(&words, directory).await,
-        Program::Command(words) => command(&words, directory),
+        Program::Command(words) => looked_for(&words, directory),
     }
 }
 
 async fn preset(name: String, program: &str, may_change: bool, directory: &Path) -> Finding {
     let Some(path) = found(program, directory) else { return missing(name, program) };
-    let mut command = tokio::process::Command::new(&path);
-    command.arg("--version").stdin(Stdio::null()).kill_on_drop(true);
-    match tokio::time::timeout(PATIENCE, command.output()).await {
-        Ok(Ok(output)) if output.status.success() => {
-            let said = String::from_utf8_lossy(&output.stdout).into_owned();
-            let version = said.lines().find(|line| !line.trim().is_empty()).unwrap_or("it does not say its version").trim();
+    match command::version(&path, directory, PATIENCE).await {
+        Ok(said) => {
+            let version = if said.is_empty() { "it does not say its version" } else { &said };
             let allowed =
                 if may_change { "; it changes files and runs commands without asking, since no `permissions` say otherwise" } else { "" };
             Finding::new(name, Mark::Good, format!("{version}, {}{allowed}", path.display()))
         }
-        Ok(Ok(output)) => {
-            let text = format!("{} --version ends with {}; try it yourself", path.display(), output.status);
-            Finding::new(name, Mark::Warning, text)
-        }
-        Ok(Err(error)) => Finding::new(name, Mark::Warning, format!("{} cannot be started: {error}", path.display())),
-        Err(_) => Finding::new(name, Mark::Warning, format!("{} --version does not come to an end", path.display())),
+        Err(why) => Finding::new(name, Mark::Warning, why),
     }
 }
 
@@ -100,7 +91,7 @@ async fn speaks(words: &[String], directory: &Path) -> Finding {
 }
 
 /// A program of the user's own would begin to work if it were started, so it is only looked for.
-fn command(words: &[String], directory: &Path) -> Finding {
+fn looked_for(words: &[String], directory: &Path) -> Finding {
     let (name, program) = (words.join(" "), words.first().map_or("", String::as_str));
     let Some(path) = found(program, directory) else { return missing(name, program) };
     match script(words).filter(|script| !directory.join(script).exists()) {
