@@ -20,7 +20,7 @@ use motet_evidence::extract::{Limits, Worker};
 use motet_evidence::fetch::FetchSettings;
 use motet_evidence::gather::{self, Gathered, Wanted};
 use motet_evidence::index::Update;
-use motet_evidence::library::{Library, Settings};
+use motet_evidence::library::{Library, Scope, Settings};
 use motet_evidence::quoting::{Quotation, quoted};
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
@@ -48,10 +48,18 @@ pub struct Researching {
     libraries: Arc<Mutex<BTreeMap<RunId, Arc<OnceCell<Library>>>>>,
 }
 
+/// The list of an answer that is held to what was found, and how strictly.
+enum Held {
+    /// What does not stand is thrown away.
+    Grounded(String),
+    /// What does not stand says so.
+    Checked(String),
+}
+
 /// What was found for one call, and how its answer is to be held to it.
 pub struct Found {
     gathered: Gathered,
-    grounds: Option<String>,
+    held: Option<Held>,
     library: Arc<OnceCell<Library>>,
     /// When the task has had its time.
     until: Instant,
@@ -73,9 +81,10 @@ impl Researching {
         Desk::new(self, call, names).filter(|_| !self.evidence.is_empty()).map(Arc::new)
     }
 
-    /// Finds what the agent wants and gives it to the call. None: it wants nothing.
+    /// Finds what the agent wants and gives it to the call. None: it wants nothing, or would like what there is and there is nothing.
     pub async fn gather(&self, call: &mut Call, definition: &Definition, context: &Context) -> Result<Option<Found>, Outcome> {
-        let Some(wanted) = definition.gathering(call) else { return Ok(None) };
+        let can_do_without = |wanted: &Gathering| wanted.grounds.is_none() && self.evidence.is_empty();
+        let Some(wanted) = definition.gathering(call).filter(|wanted| !can_do_without(wanted)) else { return Ok(None) };
         let until = Instant::now() + Duration::from_millis(call.timeout_ms);
         let found = tokio::select! {
             biased;
@@ -100,13 +109,15 @@ impl Researching {
         let library = self.library(&cell, &call.run, context).await?;
         let questions = wanted.search.join(" · ");
         context.tell(Progress::Log(if questions.is_empty() { "reading".into() } else { format!("searching: {questions}") }));
-        let Gathering { search, read, at_most, grounds } = wanted;
-        let gathered = gather::gather(library, &Wanted { search, read, at_most: at_most as usize }).await;
+        let Gathering { search, read, kinds, at_most, grounds, checks } = wanted;
+        let scopes = kinds.iter().filter_map(|kind| scope(kind)).collect();
+        let gathered = gather::gather(library, &Wanted { search, read, scopes, at_most: at_most as usize }).await;
         let (passages, sources) = (gathered.passages.len(), gathered.sources.len());
         context.tell(Progress::Log(format!("found {passages} passages in {sources} documents")));
         gathered.troubles.iter().for_each(|trouble| context.tell(Progress::Log(trouble.to_string())));
         gathered.gaps.iter().for_each(|gap| context.tell(Progress::Log(gap.clone())));
-        Ok(Found { gathered, grounds, library: cell, until })
+        let held = grounds.map(Held::Grounded).or(checks.map(Held::Checked));
+        Ok(Found { gathered, held, library: cell, until })
     }
 
     fn cell(&self, run: &RunId) -> Arc<OnceCell<Library>> {
@@ -160,6 +171,11 @@ fn told(update: &Update) -> Vec<String> {
     lines
 }
 
+/// The kind of source that a workflow names.
+fn scope(kind: &str) -> Option<Scope> {
+    serde_json::from_value(json!(kind)).ok()
+}
+
 /// What whoever writes a page cannot know.
 fn seed(call: &Call) -> String {
     format!("{} {}", call.run, call.task)
@@ -183,4 +199,15 @@ fn shown(gathered: &Gathered, seed: &str) -> Value {
         "troubles": gathered.troubles,
         "gaps": gathered.gaps,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_source_that_workflows_may_name_can_be_searched() {
+        let scopes: Vec<Option<Scope>> = motet_core::definition::KINDS.iter().map(|kind| scope(kind)).collect();
+        assert_eq!(scopes, [Scope::Documents, Scope::Web, Scope::Academic, Scope::News].map(Some));
+    }
 }

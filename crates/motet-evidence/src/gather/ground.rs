@@ -32,7 +32,7 @@ pub fn ground(answer: Value, field: &str, gathered: &Gathered) -> Grounded {
     let (mut kept, mut ungrounded, mut used) = (Vec::new(), Vec::new(), Vec::new());
     for fact in facts {
         let Value::Object(mut fact) = fact else { continue };
-        let statement = fact.get("statement").and_then(Value::as_str).unwrap_or_default().to_string();
+        let statement = statement(&fact).to_string();
         match place(&fact, gathered) {
             Ok(Place { url, words, span }) => {
                 let source = gathered.sources.iter().find(|source| source.url == url);
@@ -56,6 +56,59 @@ pub fn ground(answer: Value, field: &str, gathered: &Gathered) -> Grounded {
     Grounded { answer: Value::Object(answer), ungrounded }
 }
 
+/// The same for a list of which not everything is quoted: nothing is thrown away. What quotes something says in `stands` whether its
+/// words stand there and bear it out, and if not, `why`; passages that it names by their ids become addresses.
+pub fn mark(answer: Value, field: &str, gathered: &Gathered) -> Grounded {
+    let Value::Object(mut answer) = answer else { return Grounded { answer, ungrounded: Vec::new() } };
+    let Some(Value::Array(mut findings)) = answer.remove(field) else {
+        return Grounded { answer: Value::Object(answer), ungrounded: Vec::new() };
+    };
+    let (mut ungrounded, mut used) = (Vec::new(), Vec::new());
+    for finding in findings.iter_mut().filter_map(Value::as_object_mut) {
+        // Nobody has a say in this but the archive.
+        ["stands", "why", "span", "raw_file"].iter().for_each(|own| drop(finding.shift_remove(*own)));
+        let found = Some(place(finding, gathered)).filter(|_| !quotation(finding).is_empty());
+        let mut sources: Vec<String> = names(finding.get("sources")).into_iter().map(|name| address_of(name, gathered)).collect();
+        match found {
+            Some(Ok(Place { url, words, span })) => {
+                let source = gathered.sources.iter().find(|source| source.url == url);
+                finding.insert("quote".into(), json!(words));
+                finding.insert("span".into(), json!(span));
+                finding.insert("raw_file".into(), json!(source.map(|source| &source.local_path)));
+                finding.insert("stands".into(), json!(true));
+                sources.insert(0, url);
+            }
+            Some(Err(why)) => {
+                finding.insert("stands".into(), json!(false));
+                finding.insert("why".into(), json!(why));
+                ungrounded.push(Ungrounded { statement: statement(finding).to_string(), why });
+            }
+            None => {}
+        }
+        let mut each_once: Vec<String> = Vec::new();
+        sources.into_iter().for_each(|source| if !each_once.contains(&source) { each_once.push(source) });
+        used.extend(each_once.iter().cloned());
+        finding.insert("sources".into(), json!(each_once));
+    }
+    let sources: Vec<_> = gathered.sources.iter().filter(|source| used.contains(&source.url)).collect();
+    answer.insert("sources".into(), json!(sources));
+    answer.insert(field.into(), Value::Array(findings));
+    Grounded { answer: Value::Object(answer), ungrounded }
+}
+
+/// What a fact states, and a finding claims.
+fn statement(fact: &Map<String, Value>) -> &str {
+    fact.get("statement").or_else(|| fact.get("claim")).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn quotation(fact: &Map<String, Value>) -> &str {
+    fact.get("quote").and_then(Value::as_str).unwrap_or_default().trim()
+}
+
+fn address_of(name: &str, gathered: &Gathered) -> String {
+    gathered.passages.iter().find(|passage| passage.id == name).map_or(name, |passage| &passage.url).to_string()
+}
+
 /// Where a quotation stands.
 struct Place {
     url: String,
@@ -66,9 +119,8 @@ struct Place {
 
 /// The first source in which the quotation stands and bears out its statement; else why none of them will do.
 fn place(fact: &Map<String, Value>, gathered: &Gathered) -> Result<Place, String> {
-    let said = |field: &str| fact.get(field).and_then(Value::as_str).unwrap_or_default();
-    let (statement, quotation) = (said("statement"), said("quote"));
-    if quotation.trim().is_empty() {
+    let (statement, quotation) = (statement(fact), quotation(fact));
+    if quotation.is_empty() {
         return Err("it quotes nothing".into());
     }
     // The sources that the fact itself names come first, by address or by passage.

@@ -31,7 +31,7 @@ impl Documents {
             let settings = Settings { documents: vec![self.0.join("docs")], offline: true, ..Settings::new(&self.0) };
             let library = Library::open(settings).await.expect("a library");
             let texts = |texts: &[&str]| texts.iter().map(ToString::to_string).collect();
-            gather(&library, &Wanted { search: texts(search), read: texts(read), at_most }).await
+            gather(&library, &Wanted { search: texts(search), read: texts(read), at_most, ..Wanted::default() }).await
         })
     }
 }
