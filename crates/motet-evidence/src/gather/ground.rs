@@ -57,44 +57,83 @@ pub fn ground(answer: Value, field: &str, gathered: &Gathered) -> Grounded {
 }
 
 /// The same for a list of which not everything is quoted: nothing is thrown away. What quotes something says in `stands` whether its
-/// words stand there and bear it out, and if not, `why`; passages that it names by their ids become addresses.
+/// words stand there and bear it out, and if not, `why`. Where they stand is written into its `sources`, or its `url` if it is a source
+/// itself; passages that it names by their ids become addresses.
 pub fn mark(answer: Value, field: &str, gathered: &Gathered) -> Grounded {
     let Value::Object(mut answer) = answer else { return Grounded { answer, ungrounded: Vec::new() } };
-    let Some(Value::Array(mut findings)) = answer.remove(field) else {
+    let Some(Value::Array(mut items)) = answer.remove(field) else {
         return Grounded { answer: Value::Object(answer), ungrounded: Vec::new() };
     };
     let (mut ungrounded, mut used) = (Vec::new(), Vec::new());
-    for finding in findings.iter_mut().filter_map(Value::as_object_mut) {
+    for item in items.iter_mut().filter_map(Value::as_object_mut) {
         // Nobody has a say in this but the archive.
-        ["stands", "why", "span", "raw_file"].iter().for_each(|own| drop(finding.shift_remove(*own)));
-        let found = Some(place(finding, gathered)).filter(|_| !quotation(finding).is_empty());
-        let mut sources: Vec<String> = names(finding.get("sources")).into_iter().map(|name| address_of(name, gathered)).collect();
-        match found {
+        ["stands", "why", "span", "raw_file"].iter().for_each(|own| drop(item.shift_remove(*own)));
+        let mut standing = None;
+        match (!quotation(item).is_empty()).then(|| if statement(item).is_empty() { excerpt(item, gathered) } else { place(item, gathered) }) {
             Some(Ok(Place { url, words, span })) => {
                 let source = gathered.sources.iter().find(|source| source.url == url);
-                finding.insert("quote".into(), json!(words));
-                finding.insert("span".into(), json!(span));
-                finding.insert("raw_file".into(), json!(source.map(|source| &source.local_path)));
-                finding.insert("stands".into(), json!(true));
-                sources.insert(0, url);
+                item.insert(if item.contains_key("quote") { "quote" } else { "excerpt" }.into(), json!(words));
+                item.insert("span".into(), json!(span));
+                item.insert("raw_file".into(), json!(source.map(|source| &source.local_path)));
+                item.insert("stands".into(), json!(true));
+                standing = Some(url);
             }
             Some(Err(why)) => {
-                finding.insert("stands".into(), json!(false));
-                finding.insert("why".into(), json!(why));
-                ungrounded.push(Ungrounded { statement: statement(finding).to_string(), why });
+                item.insert("stands".into(), json!(false));
+                item.insert("why".into(), json!(why));
+                let named = [statement(item), item.get("title").and_then(Value::as_str).unwrap_or_default()];
+                let named = named.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
+                ungrounded.push(Ungrounded { statement: named.to_string(), why });
             }
             None => {}
         }
-        let mut each_once: Vec<String> = Vec::new();
-        sources.into_iter().for_each(|source| if !each_once.contains(&source) { each_once.push(source) });
-        used.extend(each_once.iter().cloned());
-        finding.insert("sources".into(), json!(each_once));
+        used.extend(named_anew(item, standing, gathered));
     }
     let sources: Vec<_> = gathered.sources.iter().filter(|source| used.contains(&source.url)).collect();
     answer.insert("sources".into(), json!(sources));
-    answer.insert(field.into(), Value::Array(findings));
+    // Where the list is that of the sources themselves, it stays.
+    answer.insert(field.into(), Value::Array(items));
     Grounded { answer: Value::Object(answer), ungrounded }
 }
+
+/// Puts where it stands first among the addresses that it names. Gives all of them.
+fn named_anew(item: &mut Map<String, Value>, standing: Option<String>, gathered: &Gathered) -> Vec<String> {
+    let address = |name: &str| {
+        let passage = gathered.passages.iter().find(|passage| passage.id == name);
+        passage.map_or(name, |passage| &passage.url).to_string()
+    };
+    if let Some(url) = item.get("url").and_then(Value::as_str) {
+        let url = standing.unwrap_or_else(|| address(url));
+        item.insert("url".into(), json!(url));
+        return vec![url];
+    }
+    let named = names(item.get("sources")).into_iter().map(address);
+    let mut each_once: Vec<String> = Vec::new();
+    for url in standing.into_iter().chain(named) {
+        if !each_once.contains(&url) {
+            each_once.push(url);
+        }
+    }
+    item.insert("sources".into(), json!(each_once));
+    each_once
+}
+
+/// Where an excerpt stands: every line of it, on one page. What it is to say nobody claims.
+fn excerpt(item: &Map<String, Value>, gathered: &Gathered) -> Result<Place, String> {
+    let words = quotation(item);
+    let lines: Vec<&str> = words.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let mut texts: Vec<(&String, &String)> = gathered.texts.iter().collect();
+    texts.sort_by_key(|(url, _)| item.get("url").and_then(Value::as_str) != Some(url));
+    let found = texts.into_iter().find_map(|(url, text)| {
+        let spans: Option<Vec<Span>> = lines.iter().map(|line| Some(quote::find(line, text)?.span)).collect();
+        let spans = spans?;
+        let span = Span::new(spans.iter().map(|span| span.start).min()?, spans.iter().map(|span| span.end).max()?);
+        Some(Place { url: url.clone(), words: words.to_string(), span })
+    });
+    found.ok_or_else(|| NOWHERE.to_string())
+}
+
+const NOWHERE: &str = "its quotation stands in nothing that was gathered";
 
 /// What a fact states, and a finding claims.
 fn statement(fact: &Map<String, Value>) -> &str {
@@ -102,11 +141,7 @@ fn statement(fact: &Map<String, Value>) -> &str {
 }
 
 fn quotation(fact: &Map<String, Value>) -> &str {
-    fact.get("quote").and_then(Value::as_str).unwrap_or_default().trim()
-}
-
-fn address_of(name: &str, gathered: &Gathered) -> String {
-    gathered.passages.iter().find(|passage| passage.id == name).map_or(name, |passage| &passage.url).to_string()
+    fact.get("quote").or_else(|| fact.get("excerpt")).and_then(Value::as_str).unwrap_or_default().trim()
 }
 
 /// Where a quotation stands.
@@ -140,7 +175,7 @@ fn place(fact: &Map<String, Value>, gathered: &Gathered) -> Result<Place, String
             Some(excess) => drop(why.get_or_insert(excess)),
         }
     }
-    Err(why.unwrap_or_else(|| "its quotation stands in nothing that was gathered".into()))
+    Err(why.unwrap_or_else(|| NOWHERE.into()))
 }
 
 fn names(value: Option<&Value>) -> Vec<&str> {

@@ -119,9 +119,12 @@ async fn read(library: &Library, addresses: Vec<String>, until: Instant, context
 
 /// Pages that the facts name and nobody has gathered: an agent may have found them by itself. What quotes nothing is held to no page.
 fn own_pages(result: &Value, field: &str, gathered: &Gathered) -> Vec<String> {
-    let quotes = |fact: &&Value| fact.get("quote").and_then(Value::as_str).is_some_and(|quote| !quote.trim().is_empty());
-    let facts = result.get(field).and_then(Value::as_array).into_iter().flatten().filter(quotes);
-    let named = facts.flat_map(|fact| fact.get("sources").and_then(Value::as_array).into_iter().flatten()).filter_map(Value::as_str);
+    let text = |fact: &Value, name: &str| fact.get(name).and_then(Value::as_str).is_some_and(|text| !text.trim().is_empty());
+    let facts = result.get(field).and_then(Value::as_array).into_iter().flatten();
+    let quoting = facts.filter(|fact| text(fact, "quote") || text(fact, "excerpt"));
+    let named = quoting
+        .flat_map(|fact| fact.get("sources").and_then(Value::as_array).into_iter().flatten().chain(fact.get("url")))
+        .filter_map(Value::as_str);
     let mut pages: Vec<String> = Vec::new();
     for page in named.filter(|page| page.starts_with("http://") || page.starts_with("https://")) {
         if !gathered.texts.contains_key(page) && !pages.iter().any(|known| known == page) {
