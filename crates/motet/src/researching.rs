@@ -54,6 +54,8 @@ enum Held {
     Grounded(String),
     /// What does not stand says so.
     Checked(String),
+    /// There was nothing to look at, so nothing can say that it stands.
+    Unread(String),
 }
 
 /// What was found for one call, and how its answer is to be held to it.
@@ -81,11 +83,15 @@ impl Researching {
         Desk::new(self, call, names).filter(|_| !self.evidence.is_empty()).map(Arc::new)
     }
 
-    /// Finds what the agent wants and gives it to the call. None: it wants nothing, or would like what there is and there is nothing.
+    /// Finds what the agent wants and gives it to the call. None: it wants nothing.
     pub async fn gather(&self, call: &mut Call, definition: &Definition, context: &Context) -> Result<Option<Found>, Outcome> {
-        let can_do_without = |wanted: &Gathering| wanted.grounds.is_none() && self.evidence.is_empty();
-        let Some(wanted) = definition.gathering(call).filter(|wanted| !can_do_without(wanted)) else { return Ok(None) };
+        let Some(wanted) = definition.gathering(call) else { return Ok(None) };
         let until = Instant::now() + Duration::from_millis(call.timeout_ms);
+        // Who would like what there is, and there is nothing, is asked as if it wanted nothing.
+        if wanted.grounds.is_none() && self.evidence.is_empty() {
+            let held = wanted.checks.map(Held::Unread);
+            return Ok(Some(Found { gathered: Gathered::default(), held, library: self.cell(&call.run), until }));
+        }
         let found = tokio::select! {
             biased;
             found = tokio::time::timeout_at(until, self.find(call, wanted, until, context)) => found,

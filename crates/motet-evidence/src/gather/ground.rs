@@ -66,10 +66,11 @@ pub fn mark(answer: Value, field: &str, gathered: &Gathered) -> Grounded {
     };
     let (mut ungrounded, mut used) = (Vec::new(), Vec::new());
     for item in items.iter_mut().filter_map(Value::as_object_mut) {
-        // Nobody has a say in this but the archive.
-        ["stands", "why", "span", "raw_file"].iter().for_each(|own| drop(item.shift_remove(*own)));
+        without_marks(item);
         let mut standing = None;
-        match (!quotation(item).is_empty()).then(|| if statement(item).is_empty() { excerpt(item, gathered) } else { place(item, gathered) }) {
+        match (!quotation(item).is_empty())
+            .then(|| if statement(item).is_empty() { excerpt(item, gathered) } else { place(item, gathered) })
+        {
             Some(Ok(Place { url, words, span })) => {
                 let source = gathered.sources.iter().find(|source| source.url == url);
                 item.insert(if item.contains_key("quote") { "quote" } else { "excerpt" }.into(), json!(words));
@@ -94,6 +95,18 @@ pub fn mark(answer: Value, field: &str, gathered: &Gathered) -> Grounded {
     // Where the list is that of the sources themselves, it stays.
     answer.insert(field.into(), Value::Array(items));
     Grounded { answer: Value::Object(answer), ungrounded }
+}
+
+/// The answer where nothing was gathered: marks that an agent set by itself are taken away.
+pub fn unmark(mut answer: Value, field: &str) -> Value {
+    let items = answer.get_mut(field).and_then(Value::as_array_mut).into_iter().flatten();
+    items.filter_map(Value::as_object_mut).for_each(without_marks);
+    answer
+}
+
+/// Nobody has a say in them but the archive.
+fn without_marks(item: &mut Map<String, Value>) {
+    ["stands", "why", "span", "raw_file"].iter().for_each(|mark| drop(item.shift_remove(*mark)));
 }
 
 /// Puts where it stands first among the addresses that it names. Gives all of them.

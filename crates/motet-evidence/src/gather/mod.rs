@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use compare::Disputed;
-pub use ground::{Grounded, Ungrounded, ground, mark};
+pub use ground::{Grounded, Ungrounded, ground, mark, unmark};
 
 use crate::archive::{Document, DocumentId, Record};
 use crate::extract::Kind;

@@ -34,7 +34,14 @@ impl Found {
     /// What could not be searched or read for it stands in its `not_reached`, so that the run remembers it.
     pub async fn hold(mut self, came: Outcome, shown: Vec<String>, troubles: Vec<Trouble>, context: &Context) -> Outcome {
         let (Some(held), Outcome::Returned { result, usage }) = (&self.held, &came) else { return came };
-        let (Held::Grounded(field) | Held::Checked(field)) = held;
+        let (field, is_strict) = match held {
+            Held::Grounded(field) => (field, true),
+            Held::Checked(field) => (field, false),
+            Held::Unread(field) => {
+                let result = with_unreached(gather::unmark(result.clone(), field), &[], context);
+                return Outcome::Returned { result, usage: *usage };
+            }
+        };
         let now = Instant::now();
         let until = self.until.clamp(now + LEAST, now + MOST);
         let mut unreached = std::mem::take(&mut self.gathered.troubles);
@@ -59,9 +66,9 @@ impl Found {
                 }
             }
         }
-        let (grounded, became) = match held {
-            Held::Grounded(_) => (gather::ground(result.clone(), field, &self.gathered), "left out"),
-            Held::Checked(_) => (gather::mark(result.clone(), field, &self.gathered), "does not stand:"),
+        let (grounded, became) = match is_strict {
+            true => (gather::ground(result.clone(), field, &self.gathered), "left out"),
+            false => (gather::mark(result.clone(), field, &self.gathered), "does not stand:"),
         };
         for lost in &grounded.ungrounded {
             context.tell(Progress::Log(format!("{became} “{}”: {}", lost.statement, lost.why)));
