@@ -67,27 +67,25 @@ pub fn mark(answer: Value, field: &str, gathered: &Gathered) -> Grounded {
     let (mut ungrounded, mut used) = (Vec::new(), Vec::new());
     for item in items.iter_mut().filter_map(Value::as_object_mut) {
         without_marks(item);
-        let mut standing = None;
-        match (!quotation(item).is_empty())
-            .then(|| if statement(item).is_empty() { excerpt(item, gathered) } else { place(item, gathered) })
-        {
+        let standing = match stands(item, gathered) {
             Some(Ok(Place { url, words, span })) => {
                 let source = gathered.sources.iter().find(|source| source.url == url);
                 item.insert(if item.contains_key("quote") { "quote" } else { "excerpt" }.into(), json!(words));
                 item.insert("span".into(), json!(span));
                 item.insert("raw_file".into(), json!(source.map(|source| &source.local_path)));
                 item.insert("stands".into(), json!(true));
-                standing = Some(url);
+                Some(url)
             }
             Some(Err(why)) => {
                 item.insert("stands".into(), json!(false));
                 item.insert("why".into(), json!(why));
-                let named = [statement(item), item.get("title").and_then(Value::as_str).unwrap_or_default()];
-                let named = named.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
+                let titled = item.get("title").and_then(Value::as_str).unwrap_or_default();
+                let named = Some(statement(item)).filter(|statement| !statement.is_empty()).unwrap_or(titled);
                 ungrounded.push(Ungrounded { statement: named.to_string(), why });
+                None
             }
-            None => {}
-        }
+            None => None,
+        };
         used.extend(named_anew(item, standing, gathered));
     }
     let sources: Vec<_> = gathered.sources.iter().filter(|source| used.contains(&source.url)).collect();
@@ -95,6 +93,14 @@ pub fn mark(answer: Value, field: &str, gathered: &Gathered) -> Grounded {
     // Where the list is that of the sources themselves, it stays.
     answer.insert(field.into(), Value::Array(items));
     Grounded { answer: Value::Object(answer), ungrounded }
+}
+
+/// None: it quotes nothing. What states nothing is an excerpt.
+fn stands(item: &Map<String, Value>, gathered: &Gathered) -> Option<Result<Place, String>> {
+    if quotation(item).is_empty() {
+        return None;
+    }
+    Some(if statement(item).is_empty() { excerpt(item, gathered) } else { place(item, gathered) })
 }
 
 /// The answer where nothing was gathered: marks that an agent set by itself are taken away.
@@ -115,8 +121,12 @@ fn named_anew(item: &mut Map<String, Value>, standing: Option<String>, gathered:
         let passage = gathered.passages.iter().find(|passage| passage.id == name);
         passage.map_or(name, |passage| &passage.url).to_string()
     };
-    if let Some(url) = item.get("url").and_then(Value::as_str) {
-        let url = standing.unwrap_or_else(|| address(url));
+    if let Some(named) = item.get("url").and_then(Value::as_str).map(address) {
+        let url = standing.unwrap_or_else(|| named.clone());
+        // Another page than it was said to be has another title.
+        if let Some(source) = gathered.sources.iter().find(|source| source.url == url && url != named) {
+            item.insert("title".into(), json!(source.title));
+        }
         item.insert("url".into(), json!(url));
         return vec![url];
     }

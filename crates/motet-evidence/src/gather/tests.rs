@@ -275,6 +275,9 @@ fn an_excerpt_of_a_source_stands_line_by_line_and_names_where() {
     let found = marked(json!({ "title": "Bridge", "url": "P1", "excerpt": lines }));
     assert_eq!((&found["stands"], &found["excerpt"]), (&json!(true), &json!(lines)));
     assert!(found["url"].as_str().is_some_and(|url| url.ends_with("/bridge.md")), "{found}");
+    let found = marked(json!({ "title": "Rumours", "url": "https://rumours.example/", "excerpt": lines }));
+    assert!(found["url"].as_str().is_some_and(|url| url.ends_with("/bridge.md")), "{found}");
+    assert_eq!(found["title"], "The harbour bridge", "another page has another title");
     let mixed = "The harbour bridge was opened in 1932\nFerries cross the harbour every ten minutes.";
     let found = marked(json!({ "title": "Both", "url": "https://example.org/", "excerpt": mixed }));
     assert_eq!((&found["stands"], &found["url"]), (&json!(false), &json!("https://example.org/")), "no one page has both");

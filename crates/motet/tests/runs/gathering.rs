@@ -109,8 +109,9 @@ fn without_a_source_an_agent_is_asked_as_ever_and_cannot_say_that_it_was_checked
     project.write("motet.toml", RESEARCHER);
     project.write("answer.json", &answer("https://example.org/moon"));
     project.offline(&["run", "research", QUESTION, "--unattended"]).exits(0);
-    let asked = project.read("asked.txt");
-    assert!(!asked.contains("passage") && !asked.contains("quote"), "{asked}");
+    let asked: Value = serde_json::from_str(&project.read("asked.txt")).expect("JSON");
+    let prompt = asked["prompt"].as_str().expect("a prompt");
+    assert!(prompt.contains(QUESTION) && !prompt.contains("passage") && !prompt.contains("quot"), "{prompt}");
     assert!(findings(&project).iter().all(|finding| finding["stands"].is_null()), "{:?}", findings(&project));
 }
 
