@@ -179,6 +179,14 @@ fn an_article_is_put_together_from_documents_with_a_link_behind_every_paragraph(
     assert_eq!((&output["sources"][0]["type"], &output["open"]), (&json!("document"), &json!(["The colour of bananas"])), "{output}");
     let measures = &output["quality"]["measures"];
     assert_eq!((&measures["citations"], &measures["verified"]), (&json!(1.0), &Value::Null), "{measures}");
+
+    project.offline(&arguments[..arguments.len() - 2]).exits(3);
+    let text = file(&project, "article.md");
+    has(
+        &text,
+        &["## Where Sources Disagree\n\n- The highest tides of Fundy reach ", "))\n  Against it: The highest tides of Fundy reach "],
+    );
+    assert_eq!(text.matches("tides of Fundy").count(), 2, "both sides stand there once: {text}");
 }
 
 #[test]
