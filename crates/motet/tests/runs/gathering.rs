@@ -180,7 +180,8 @@ fn an_article_is_put_together_from_documents_with_a_link_behind_every_paragraph(
     let measures = &output["quality"]["measures"];
     assert_eq!((&measures["citations"], &measures["verified"]), (&json!(1.0), &Value::Null), "{measures}");
 
-    project.offline(&arguments[..arguments.len() - 2]).exits(3);
+    let points = r#"key_points=["What causes tides", "The highest tides of Fundy"]"#;
+    project.offline(&["run", "article", "Tides of the sea", "--docs", "docs", "--unattended", "-i", points]).exits(3);
     let text = file(&project, "article.md");
     has(
         &text,
