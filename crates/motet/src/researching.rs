@@ -20,7 +20,7 @@ use motet_evidence::extract::{Limits, Worker};
 use motet_evidence::fetch::FetchSettings;
 use motet_evidence::gather::{self, Gathered, Wanted};
 use motet_evidence::index::Update;
-use motet_evidence::library::{Library, Settings};
+use motet_evidence::library::{Library, Scope, Settings};
 use motet_evidence::quoting::{Quotation, quoted};
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
@@ -48,10 +48,20 @@ pub struct Researching {
     libraries: Arc<Mutex<BTreeMap<RunId, Arc<OnceCell<Library>>>>>,
 }
 
+/// The list of an answer that is held to what was found, and how strictly.
+enum Held {
+    /// What does not stand is thrown away.
+    Grounded(String),
+    /// What does not stand says so.
+    Checked(String),
+    /// There was nothing to look at, so nothing can say that it stands.
+    Unread(String),
+}
+
 /// What was found for one call, and how its answer is to be held to it.
 pub struct Found {
     gathered: Gathered,
-    grounds: Option<String>,
+    held: Option<Held>,
     library: Arc<OnceCell<Library>>,
     /// When the task has had its time.
     until: Instant,
@@ -77,6 +87,11 @@ impl Researching {
     pub async fn gather(&self, call: &mut Call, definition: &Definition, context: &Context) -> Result<Option<Found>, Outcome> {
         let Some(wanted) = definition.gathering(call) else { return Ok(None) };
         let until = Instant::now() + Duration::from_millis(call.timeout_ms);
+        // Who would like what there is, and there is nothing, is asked as if it wanted nothing.
+        if wanted.grounds.is_none() && self.evidence.is_empty() {
+            let held = wanted.checks.map(Held::Unread);
+            return Ok(Some(Found { gathered: Gathered::default(), held, library: self.cell(&call.run), until }));
+        }
         let found = tokio::select! {
             biased;
             found = tokio::time::timeout_at(until, self.find(call, wanted, until, context)) => found,
@@ -100,13 +115,15 @@ impl Researching {
         let library = self.library(&cell, &call.run, context).await?;
         let questions = wanted.search.join(" · ");
         context.tell(Progress::Log(if questions.is_empty() { "reading".into() } else { format!("searching: {questions}") }));
-        let Gathering { search, read, at_most, grounds } = wanted;
-        let gathered = gather::gather(library, &Wanted { search, read, at_most: at_most as usize }).await;
+        let Gathering { search, read, kinds, at_most, grounds, checks } = wanted;
+        let scopes = kinds.iter().filter_map(|kind| scope(kind)).collect();
+        let gathered = gather::gather(library, &Wanted { search, read, scopes, at_most: at_most as usize }).await;
         let (passages, sources) = (gathered.passages.len(), gathered.sources.len());
         context.tell(Progress::Log(format!("found {passages} passages in {sources} documents")));
         gathered.troubles.iter().for_each(|trouble| context.tell(Progress::Log(trouble.to_string())));
         gathered.gaps.iter().for_each(|gap| context.tell(Progress::Log(gap.clone())));
-        Ok(Found { gathered, grounds, library: cell, until })
+        let held = grounds.map(Held::Grounded).or(checks.map(Held::Checked));
+        Ok(Found { gathered, held, library: cell, until })
     }
 
     fn cell(&self, run: &RunId) -> Arc<OnceCell<Library>> {
@@ -160,6 +177,11 @@ fn told(update: &Update) -> Vec<String> {
     lines
 }
 
+/// The kind of source that a workflow names.
+fn scope(kind: &str) -> Option<Scope> {
+    serde_json::from_value(json!(kind)).ok()
+}
+
 /// What whoever writes a page cannot know.
 fn seed(call: &Call) -> String {
     format!("{} {}", call.run, call.task)
@@ -183,4 +205,15 @@ fn shown(gathered: &Gathered, seed: &str) -> Value {
         "troubles": gathered.troubles,
         "gaps": gathered.gaps,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_source_that_workflows_may_name_can_be_searched() {
+        let scopes: Vec<Option<Scope>> = motet_core::definition::KINDS.iter().map(|kind| scope(kind)).collect();
+        assert_eq!(scopes, [Scope::Documents, Scope::Web, Scope::Academic, Scope::News].map(Some));
+    }
 }

@@ -58,10 +58,14 @@ pub struct Gather {
     pub search: Option<Expression>,
     /// Over the same: addresses of documents to read.
     pub read: Option<Expression>,
+    /// The kinds of sources that are searched, of `KINDS`; all of them if none is named.
+    pub kinds: Vec<String>,
     /// How many passages the agent is shown.
     pub at_most: u32,
     /// The field of the answer that lists facts. One whose quote does not stand in what was gathered is thrown away.
     pub grounds: Option<String>,
+    /// The field of the answer that lists findings. One that quotes something says whether its quote stands in what was gathered.
+    pub checks: Option<String>,
 }
 
 #[derive(Debug)]

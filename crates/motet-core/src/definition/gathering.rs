@@ -11,13 +11,18 @@ use crate::expression::{Expression, Scope};
 /// What a prompt, and a rule in its place, calls what was found. It stands in the input of the call.
 pub const GATHERED: &str = "gathered";
 
+/// The kinds of sources that a search can be kept to.
+pub const KINDS: [&str; 4] = ["documents", "web", "academic", "news"];
+
 /// What is wanted for one call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gathering {
     pub search: Vec<String>,
     pub read: Vec<String>,
+    pub kinds: Vec<String>,
     pub at_most: u32,
     pub grounds: Option<String>,
+    pub checks: Option<String>,
 }
 
 impl Definition {
@@ -34,7 +39,8 @@ impl Definition {
             texts.iter().filter_map(Value::as_str).map(str::trim).filter(|text| !text.is_empty()).map(String::from).collect()
         };
         let (search, read) = (texts(&gather.search), texts(&gather.read));
-        Some(Gathering { search, read, at_most: gather.at_most, grounds: gather.grounds.clone() })
+        let (kinds, at_most) = (gather.kinds.clone(), gather.at_most);
+        Some(Gathering { search, read, kinds, at_most, grounds: gather.grounds.clone(), checks: gather.checks.clone() })
     }
 }
 

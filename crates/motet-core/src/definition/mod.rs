@@ -17,7 +17,7 @@ pub use agent::{
     Agent, Class, Does, EVERY_TOOL, Gather, IfUnclear, ModelSettings, Phrase, Questions, Responder, Retry, Returns, TOOLS, Words,
 };
 pub use files::{Edit, FileRule};
-pub use gathering::{GATHERED, Gathering};
+pub use gathering::{GATHERED, Gathering, KINDS};
 pub use offline::COMPOSED;
 pub use require::{Place, Requirement, Rule};
 pub use state::{

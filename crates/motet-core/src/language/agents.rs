@@ -8,7 +8,7 @@ use super::reading::{Reading, Sees};
 use super::yaml::{Key, Kind, Node};
 use super::{codes, extends, grammar, shapes};
 use crate::definition::{
-    Agent, Class, Does, EVERY_TOOL, Gather, IfUnclear, ModelSettings, Phrase, Questions, Responder, Retry, Returns, TOOLS, Words,
+    Agent, Class, Does, EVERY_TOOL, Gather, IfUnclear, KINDS, ModelSettings, Phrase, Questions, Responder, Retry, Returns, TOOLS, Words,
 };
 use crate::event::Unattended;
 use crate::names::AgentName;
@@ -150,6 +150,10 @@ fn gather(reading: &mut Reading<'_>, node: &Node, agent: &str, does: Option<&Doe
     if !fields.has("search") && !fields.has("read") {
         reading.reader.error(codes::MISSING_KEY, &node.span, "`gather` needs `search` or `read`: what should be found?");
     }
+    if fields.has("grounds") && fields.has("checks") {
+        let message = "`grounds` throws away what `checks` would only mark: one of them must go";
+        reading.reader.error(codes::CONFLICT, &node.span, message);
+    }
     let before = reading.uses.len();
     let search = reading.expression_of(fields.get("search"), Sees::Run);
     let read = reading.expression_of(fields.get("read"), Sees::Run);
@@ -159,8 +163,23 @@ fn gather(reading: &mut Reading<'_>, node: &Node, agent: &str, does: Option<&Doe
         search,
         read,
         at_most: fields.get("at_most").and_then(|node| reading.reader.integer(node, 1, 200)).map_or(12, |most| most as u32),
+        kinds: kinds(reading, fields.get("in")),
         grounds: fields.get("grounds").and_then(|node| reading.reader.text(node, "the name of a field")).map(String::from),
+        checks: fields.get("checks").and_then(|node| reading.reader.text(node, "the name of a field")).map(String::from),
     })
+}
+
+fn kinds(reading: &mut Reading<'_>, node: Option<&Node>) -> Vec<String> {
+    let mut named = Vec::new();
+    for (kind, span) in reading.reader.texts(node, "kind of source") {
+        if KINDS.contains(&kind) {
+            named.push(kind.to_owned());
+            continue;
+        }
+        let problem = reading.reader.error(codes::WRONG_TYPE, span, format!("there is no kind of source `{kind}`"));
+        problem.help.push(format!("there are {}", KINDS.join(", ")));
+    }
+    named
 }
 
 fn words(reading: &mut Reading<'_>, node: Option<&Node>) -> Words {

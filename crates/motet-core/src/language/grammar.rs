@@ -41,6 +41,7 @@ pub enum Shape {
     Either(&'static [Shape]),
 }
 
+use crate::definition::KINDS;
 use Shape::{Anything, Boolean, Duration, Either, Expression, Formula, Integer, List, Name, Names, Number, Percent, Text, Word};
 
 pub const fn may(name: &'static str, shape: Shape, about: &'static str) -> Key {
@@ -142,11 +143,17 @@ pub static GATHER: Mapping = Mapping {
     keys: &[
         may("search", Expression, "Over what the prompt sees: a question, or a list of them, to look for in all sources."),
         may("read", Expression, "Over the same: an address, or a list of them, to read."),
+        may("in", List(&Word(&KINDS)), "The kinds of sources that are searched; all of them unless said."),
         may("at_most", Integer, "How many passages the agent is shown; 12 unless said."),
         may(
             "grounds",
             Text,
             "The field of the answer that lists facts: one whose `quote` does not stand in what was gathered is thrown away.",
+        ),
+        may(
+            "checks",
+            Text,
+            "The field of the answer that lists findings: one with a `quote` says in `stands` whether it stands in what was gathered.",
         ),
     ],
 };

@@ -159,8 +159,9 @@ impl<'a> Machine<'a> {
         if let (Left::Done(result), Some(sends)) = (&left, &self.here().sends) {
             self.send(sends, result, &to);
         }
-        if let Some(warn) = warn {
-            self.warn(warn);
+        // A text that comes out empty says that there is nothing to warn of.
+        if let Some(warn) = warn.filter(|warn| !warn.trim().is_empty()) {
+            self.warn(warn.trim().to_string());
         }
         if let Some(text) = note {
             self.state.notes.push(Note { at: self.now, state: self.state.here.state.clone(), text });

@@ -3,6 +3,7 @@
 
 mod borne;
 mod comments;
+mod compare;
 mod ground;
 mod rank;
 mod reading;
@@ -12,11 +13,12 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-pub use ground::{Grounded, Ungrounded, ground};
+pub use compare::Disputed;
+pub use ground::{Grounded, Ungrounded, ground, mark, unmark};
 
 use crate::archive::{Document, DocumentId, Record};
 use crate::extract::Kind;
-use crate::fact::{is_official, is_paper};
+use crate::fact::{Confidence, is_official, is_paper};
 use crate::library::{Library, Scope, Trouble};
 use crate::source::{Hit, Query, SourceKind};
 
@@ -31,6 +33,8 @@ pub struct Wanted {
     pub search: Vec<String>,
     /// Addresses to read, whatever the sources find.
     pub read: Vec<String>,
+    /// Which sources are asked; all of them if nothing is said.
+    pub scopes: Vec<Scope>,
     /// How many passages are shown.
     pub at_most: usize,
 }
@@ -73,6 +77,14 @@ pub struct Quote {
     pub score: f64,
     /// The words of the question that it speaks of.
     pub words: Vec<String>,
+    /// How far it may be trusted, by the standing of its source and by the sources that confirm it.
+    pub confidence: Confidence,
+    /// The addresses of independent sources of which a quotation says all of this.
+    #[serde(default)]
+    pub confirmed_by: Vec<String>,
+    /// What other sources say that cannot be right as well.
+    #[serde(default)]
+    pub disputed_by: Vec<Disputed>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,9 +114,10 @@ pub async fn gather(library: &Library, wanted: &Wanted) -> Gathered {
         let document = reading::page(library, address, &mut gathered.troubles).await;
         read.take(document, None);
     }
+    let scopes: &[Scope] = if wanted.scopes.is_empty() { &[Scope::Everything] } else { &wanted.scopes };
     for question in &wanted.search {
         let query = Query { text: question.clone(), limit: wanted.at_most.max(DOCUMENTS_PER_QUESTION), ..Query::default() };
-        let findings = library.search(&query, Scope::Everything).await;
+        let findings = library.search_in(&query, scopes).await;
         reading::add_new(&mut gathered.troubles, findings.troubles());
         gathered.gaps.extend(findings.gap().filter(|gap| !gathered.gaps.contains(gap)));
         let mut fetched = 0;
@@ -137,12 +150,17 @@ pub async fn gather(library: &Library, wanted: &Wanted) -> Gathered {
             raw_file: record.raw_path.clone(),
             score: quote.score,
             words: quote.words,
+            // Set below, when all of them are known.
+            confidence: Confidence::Low,
+            confirmed_by: Vec::new(),
+            disputed_by: Vec::new(),
         });
     }
     for document in documents {
         gathered.sources.push(source(&document.record, hits.get(&document.record.id)));
         gathered.texts.insert(document.record.url().to_string(), document.text);
     }
+    compare::compare(&mut gathered.quotes, &gathered.sources, &gathered.texts);
     gathered
 }
 

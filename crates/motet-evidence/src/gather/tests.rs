@@ -26,12 +26,16 @@ impl Documents {
     }
 
     fn gather(&self, search: &[&str], read: &[&str], at_most: usize) -> Gathered {
+        self.gather_in(&[], search, read, at_most)
+    }
+
+    fn gather_in(&self, scopes: &[Scope], search: &[&str], read: &[&str], at_most: usize) -> Gathered {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         runtime.block_on(async {
             let settings = Settings { documents: vec![self.0.join("docs")], offline: true, ..Settings::new(&self.0) };
             let library = Library::open(settings).await.expect("a library");
             let texts = |texts: &[&str]| texts.iter().map(ToString::to_string).collect();
-            gather(&library, &Wanted { search: texts(search), read: texts(read), at_most }).await
+            gather(&library, &Wanted { search: texts(search), read: texts(read), scopes: scopes.to_vec(), at_most }).await
         })
     }
 }
@@ -207,4 +211,89 @@ fn a_fact_that_says_more_than_its_quotation_does_not_stand() {
     assert_eq!(why("The harbour bridge is unsafe.", "bridge was"), "its quotation is too short to bear it out: “bridge was”");
     assert_eq!(why("The harbour bridge is unsafe.", quote), "“unsafe” is not in its quotation");
     assert_eq!(why("The harbour bridge was opened in 1899.", quote), "1899 is not in its quotation");
+}
+
+#[test]
+fn only_the_kinds_of_sources_that_are_wanted_are_searched() {
+    let documents = bridge_and_ferry("kinds");
+    let passages = |scopes: &[Scope]| documents.gather_in(scopes, &["harbour"], &[], 4).passages.len();
+    assert_eq!(passages(&[Scope::Documents, Scope::News]), passages(&[]));
+    let gathered = documents.gather_in(&[Scope::Academic, Scope::News], &["harbour"], &[], 4);
+    assert_eq!((gathered.passages.len(), gathered.troubles.len()), (0, 0));
+    assert_eq!(gathered.gaps, ["Nothing was found for \"harbour\": no source is configured for it."]);
+}
+
+#[track_caller]
+fn check_trust(name: &str, others: &[(&str, &str)], expected: (Confidence, &[&str], &[&str])) {
+    let own = ("own.md", "# Bridge\n\nThe harbour bridge was opened in 1932.\n");
+    let gathered = Documents::new(name, &[&[own], others].concat()).gather(&["When was the harbour bridge opened?"], &[], 6);
+    let quote = gathered.quotes.iter().find(|quote| quote.url.ends_with("/own.md")).expect("it is quoted");
+    let file = |url: &String| url.rsplit('/').next().unwrap_or_default().to_string();
+    let confirmed: Vec<String> = quote.confirmed_by.iter().map(file).collect();
+    let disputed: Vec<&str> = quote.disputed_by.iter().map(|dispute| dispute.text.as_str()).collect();
+    let (confidence, confirmed_by, disputed_by) = expected;
+    assert_eq!((quote.confidence, disputed), (confidence, disputed_by.to_vec()));
+    assert_eq!(confirmed, confirmed_by);
+}
+
+#[test]
+fn a_quotation_is_trusted_more_if_an_independent_source_says_all_of_it() {
+    check_trust("alone", &[("ferry.md", FERRY)], (Confidence::Medium, &[], &[]));
+    let guide = "# Guide\n\nVisitors like the view. In 1932 the harbour bridge was opened by the mayor, and the bells rang all day long.\n";
+    check_trust("agreed", &[("guide.md", guide)], (Confidence::High, &["guide.md"], &[]));
+    let copy = "# Bridge\n\nThe harbour bridge was opened in 1932. Yes.\n";
+    check_trust("copied", &[("copy.md", copy)], (Confidence::Medium, &[], &[]));
+}
+
+#[test]
+fn what_cannot_be_right_as_well_is_told_with_a_quotation() {
+    let other = "# Guide\n\nThe harbour bridge was opened in 1931 by the mayor.\n";
+    check_trust("disputed", &[("guide.md", other)], (Confidence::Medium, &[], &["The harbour bridge was opened in 1931 by the mayor."]));
+}
+
+fn marked(item: Value) -> Value {
+    let gathered = bridge_and_ferry("mark").gather(&["harbour bridge ferries"], &[], 6);
+    let mut found = mark(json!({ "findings": [item], "summary": "s" }), "findings", &gathered);
+    assert_eq!(found.answer["summary"], "s");
+    assert_eq!(found.ungrounded.is_empty(), found.answer["findings"][0]["stands"] != false);
+    found.answer["findings"][0].take()
+}
+
+#[test]
+fn a_finding_says_whether_its_quotation_stands_and_nothing_is_thrown_away() {
+    let named = json!(["https://example.org/", "P1"]);
+    let found =
+        marked(json!({ "claim": "The bridge was opened in 1932.", "quote": "The harbour bridge was opened in 1932", "sources": named }));
+    assert_eq!(found["stands"], true);
+    assert!(found["raw_file"].as_str().is_some_and(|file| file.starts_with("assets/")), "{found}");
+    let sources: Vec<&str> = found["sources"].as_array().expect("sources").iter().filter_map(Value::as_str).collect();
+    assert!(sources[0].ends_with("/bridge.md") && sources.contains(&"https://example.org/") && !sources.contains(&"P1"), "{sources:?}");
+
+    let found = marked(
+        json!({ "claim": "The bridge is unsafe.", "quote": "The harbour bridge was opened in 1932", "sources": [], "stands": true }),
+    );
+    assert_eq!((&found["stands"], &found["why"]), (&json!(false), &json!("“unsafe” is not in its quotation")));
+    let found = marked(json!({ "claim": "It is old.", "sources": ["https://example.org/"], "stands": true, "raw_file": "x" }));
+    assert_eq!(found, json!({ "claim": "It is old.", "sources": ["https://example.org/"] }), "what quotes nothing says nothing of it");
+}
+
+#[test]
+fn an_excerpt_of_a_source_stands_line_by_line_and_names_where() {
+    let lines = "Tolls were collected until 1988\nThe harbour bridge was opened in 1932";
+    let found = marked(json!({ "title": "Bridge", "url": "P1", "excerpt": lines }));
+    assert_eq!((&found["stands"], &found["excerpt"]), (&json!(true), &json!(lines)));
+    assert!(found["url"].as_str().is_some_and(|url| url.ends_with("/bridge.md")), "{found}");
+    let found = marked(json!({ "title": "Rumours", "url": "https://rumours.example/", "excerpt": lines }));
+    assert!(found["url"].as_str().is_some_and(|url| url.ends_with("/bridge.md")), "{found}");
+    assert_eq!(found["title"], "The harbour bridge", "another page has another title");
+    let mixed = "The harbour bridge was opened in 1932\nFerries cross the harbour every ten minutes.";
+    let found = marked(json!({ "title": "Both", "url": "https://example.org/", "excerpt": mixed }));
+    assert_eq!((&found["stands"], &found["url"]), (&json!(false), &json!("https://example.org/")), "no one page has both");
+}
+
+#[test]
+fn where_nothing_was_gathered_nothing_can_say_that_it_stands() {
+    let answer = json!({ "findings": [{ "claim": "C", "quote": "q", "stands": true, "raw_file": "assets/x", "span": {} }], "gaps": [] });
+    assert_eq!(unmark(answer, "findings"), json!({ "findings": [{ "claim": "C", "quote": "q" }], "gaps": [] }));
+    assert_eq!(unmark(json!("text"), "findings"), json!("text"));
 }

@@ -147,7 +147,12 @@ impl Library {
 
     /// Asks every source of the scope at once. What a source could not do is part of the answer.
     pub async fn search(&self, query: &Query, scope: Scope) -> Findings {
-        let asked = self.sources.iter().filter(|source| scope.holds(source.kind())).cloned();
+        self.search_in(query, &[scope]).await
+    }
+
+    /// The same for several scopes, each source once.
+    pub async fn search_in(&self, query: &Query, scopes: &[Scope]) -> Findings {
+        let asked = self.sources.iter().filter(|source| scopes.iter().any(|scope| scope.holds(source.kind()))).cloned();
         let searches = asked.map(|source| {
             let (query, asked) = (query.clone(), source.clone());
             (source, tokio::spawn(async move { asked.search(&query).await }))

@@ -30,7 +30,7 @@ pub struct Unpriced {
 /// What one call of each agent may cost, as far as it is known. The sum of a chain, since each of it may be asked.
 pub fn prices(definition: &Definition, casting: &Casting, per_call: Option<Usd>) -> BTreeMap<String, Price> {
     let prompted = definition.agents.values().filter(|agent| matches!(agent.does, Does::Prompt(_)));
-    let priced = prompted.filter_map(|agent| Some((agent.name.to_string(), price(agent, casting.part(&agent.role)?, per_call)?)));
+    let priced = prompted.filter_map(|agent| Some((agent.name.to_string(), price(agent, casting, per_call)?)));
     priced.collect()
 }
 
@@ -61,7 +61,8 @@ pub fn is_free(definition: &Definition, casting: &Casting) -> bool {
     parts.values().flat_map(|part| links(part)).all(|link| link.price == Some(Price::default()))
 }
 
-fn price(agent: &Agent, part: &Part, per_call: Option<Usd>) -> Option<Price> {
+fn price(agent: &Agent, casting: &Casting, per_call: Option<Usd>) -> Option<Price> {
+    let part = casting.part(&agent.role)?;
     let ceiling = per_call.map(|call| Price { call, ..Price::default() });
     let mut all = links(part).map(|link| link.price.or(ceiling));
     let sum = all.try_fold(Price::default(), |sum, price| Some(sum.and(price?)))?;
@@ -80,13 +81,15 @@ fn price(agent: &Agent, part: &Part, per_call: Option<Usd>) -> Option<Price> {
         Backend::Model(binding) => Some(binding.max_tokens.or(agent.model.max_tokens).unwrap_or(USUAL_MAX_TOKENS)),
         _ => None,
     });
+    // Without a source there is nothing that Motet's own tools could look up, and they are not given.
+    let has_own_tools = !agent.model.tools.is_empty() && !casting.evidence.is_empty();
     let turns = match &agent.returns {
         _ if !part.tools.is_empty() => Some(MOST_CALLS_WITH_TOOLS),
-        _ if !agent.model.tools.is_empty() => Some(MOST_CALLS_WITH_OWN_TOOLS),
+        _ if has_own_tools => Some(MOST_CALLS_WITH_OWN_TOOLS),
         Returns::Schema(_) => Some(MOST_CALLS),
         _ => None,
     };
-    let tool_tokens = (!part.tools.is_empty() || !agent.model.tools.is_empty()).then_some(tokens::OF_TOOLS);
+    let tool_tokens = (!part.tools.is_empty() || has_own_tools).then_some(tokens::OF_TOOLS);
     let verdict_tokens =
         matches!(agent.returns, Returns::Verdict).then(|| tokens::at_most(&verdict::schema(&agent.outcomes()).to_string()));
     Some(Price { max_tokens: longest.max(), turns, tool_tokens, verdict_tokens, ..sum })

@@ -143,9 +143,13 @@ fn a_run_keeps_where_it_may_look_and_no_key() {
 fn more_is_reserved_for_a_model_that_may_use_tools() {
     let definition = Library::around(Path::new("/nonexistent"), None).load("deep-research").unwrap().definition;
     let model = "[agents.'*']\nmodel = 'anthropic/claude-haiku-4-5'\n[agents.planner]\ntools = ['evidence.*']";
-    let prices = prices(&definition, &Casting::configured(&definition, &config(model, Overrides::default())), None);
-    let turns = |agent: &str| prices[agent].turns;
-    assert_eq!((turns("searcher"), turns("planner"), turns("reflector")), (Some(6), Some(15), Some(3)));
+    let config = config(model, Overrides::default());
+    let turns = |evidence: Evidence| {
+        let prices = prices(&definition, &Casting::configured(&definition, &config).looking(evidence, &config), None);
+        ["searcher", "planner", "reflector"].map(|agent| prices[agent].turns)
+    };
+    assert_eq!(turns(Evidence { web: true, ..Evidence::default() }), [Some(6), Some(15), Some(3)]);
+    assert_eq!(turns(Evidence::default()), [Some(3), Some(15), Some(3)], "without a source a workflow's tools are not given");
 }
 
 #[test]

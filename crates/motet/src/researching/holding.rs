@@ -13,7 +13,7 @@ use motet_evidence::library::{Library, Trouble};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::{Found, limits};
+use super::{Found, Held, limits};
 
 /// How many pages that an agent found by itself are fetched to hold its answer to them, and how many of them at once.
 const MOST_OWN_PAGES: usize = 20;
@@ -29,10 +29,19 @@ const LEAST: Duration = Duration::from_secs(5);
 const MOST: Duration = Duration::from_secs(30);
 
 impl Found {
-    /// The answer without the facts that stand in nothing that was read: before the task, or by its tools at the addresses `shown`.
+    /// The answer without the facts that stand in nothing that was read, or with a mark at those that do not: read before the task, or by
+    /// its tools at the addresses `shown`.
     /// What could not be searched or read for it stands in its `not_reached`, so that the run remembers it.
     pub async fn hold(mut self, came: Outcome, shown: Vec<String>, troubles: Vec<Trouble>, context: &Context) -> Outcome {
-        let (Some(field), Outcome::Returned { result, usage }) = (&self.grounds, &came) else { return came };
+        let (Some(held), Outcome::Returned { result, usage }) = (&self.held, &came) else { return came };
+        let (field, is_strict) = match held {
+            Held::Grounded(field) => (field, true),
+            Held::Checked(field) => (field, false),
+            Held::Unread(field) => {
+                let result = with_unreached(gather::unmark(result.clone(), field), &[], context);
+                return Outcome::Returned { result, usage: *usage };
+            }
+        };
         let now = Instant::now();
         let until = self.until.clamp(now + LEAST, now + MOST);
         let mut unreached = std::mem::take(&mut self.gathered.troubles);
@@ -57,9 +66,12 @@ impl Found {
                 }
             }
         }
-        let grounded = gather::ground(result.clone(), field, &self.gathered);
+        let (grounded, became) = match is_strict {
+            true => (gather::ground(result.clone(), field, &self.gathered), "left out"),
+            false => (gather::mark(result.clone(), field, &self.gathered), "does not stand:"),
+        };
         for lost in &grounded.ungrounded {
-            context.tell(Progress::Log(format!("left out “{}”: {}", lost.statement, lost.why)));
+            context.tell(Progress::Log(format!("{became} “{}”: {}", lost.statement, lost.why)));
         }
         let result = with_unreached(grounded.answer, &unreached, context);
         Outcome::Returned { result, usage: *usage }
@@ -112,10 +124,14 @@ async fn read(library: &Library, addresses: Vec<String>, until: Instant, context
     arrived.into_iter().map(|(_, gathered)| gathered).collect()
 }
 
-/// Pages that the facts name and nobody has gathered: an agent may have found them by itself.
+/// Pages that the facts name and nobody has gathered: an agent may have found them by itself. What quotes nothing is held to no page.
 fn own_pages(result: &Value, field: &str, gathered: &Gathered) -> Vec<String> {
+    let text = |fact: &Value, name: &str| fact.get(name).and_then(Value::as_str).is_some_and(|text| !text.trim().is_empty());
     let facts = result.get(field).and_then(Value::as_array).into_iter().flatten();
-    let named = facts.flat_map(|fact| fact.get("sources").and_then(Value::as_array).into_iter().flatten()).filter_map(Value::as_str);
+    let quoting = facts.filter(|fact| text(fact, "quote") || text(fact, "excerpt"));
+    let named = quoting
+        .flat_map(|fact| fact.get("sources").and_then(Value::as_array).into_iter().flatten().chain(fact.get("url")))
+        .filter_map(Value::as_str);
     let mut pages: Vec<String> = Vec::new();
     for page in named.filter(|page| page.starts_with("http://") || page.starts_with("https://")) {
         if !gathered.texts.contains_key(page) && !pages.iter().any(|known| known == page) {
@@ -208,7 +224,7 @@ mod tests {
         let cell = Arc::new(tokio::sync::OnceCell::new_with(Some(library)));
         let found = Found {
             gathered: Gathered { texts: BTreeMap::new(), ..Gathered::default() },
-            grounds: Some("facts".into()),
+            held: Some(Held::Grounded("facts".into())),
             library: cell.clone(),
             until: Instant::now() + Duration::from_millis(hour),
         };

@@ -12,6 +12,7 @@ mod ends;
 mod every_state;
 mod evidence_tools;
 mod gates;
+mod gathering;
 mod held_up;
 mod kills;
 mod live;

@@ -70,8 +70,8 @@ pub(super) fn readability(content: &str, tone: Option<&str>) -> Option<f64> {
     Some((1.0 - (grade - hardest).max(0.0) / 10.0).max(0.0))
 }
 
-/// The addresses that a Markdown text links to.
+/// The addresses that a Markdown text links to: pages, and files of whoever asked.
 pub(super) fn links(content: &str) -> Vec<&str> {
     let after = content.split("](").skip(1).filter_map(|rest| rest.split([')', ' ']).next());
-    after.filter(|link| link.starts_with("http://") || link.starts_with("https://")).collect()
+    after.filter(|link| ["http://", "https://", "file://"].iter().any(|scheme| link.starts_with(scheme))).collect()
 }

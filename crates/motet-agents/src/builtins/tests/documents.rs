@@ -122,6 +122,9 @@ fn links_that_lead_to_no_source_cost_citations_and_none_at_all_cost_more() {
     let mut strange = input();
     strange["results"][0]["value"]["content"] = json!("## A\n\n[a](https://tea.example/a) and [b](https://nowhere.example)");
     assert_eq!(returned("quality.score", strange.clone())["measures"]["citations"], json!(0.5));
+    strange["sources"][0]["url"] = json!("file:///docs/tea.md");
+    strange["results"][0]["value"]["content"] = json!("## A\n\n[a](file:///docs/tea.md) and [b](file:///docs/coffee.md)");
+    assert_eq!(returned("quality.score", strange.clone())["measures"]["citations"], json!(0.5), "a file may be a source too");
     strange["results"][0]["value"]["content"] = json!("## A\n\nNo links.");
     assert_eq!(returned("quality.score", strange.clone())["measures"]["citations"], json!(0.0));
     strange["brief"]["research_depth"] = json!("light");

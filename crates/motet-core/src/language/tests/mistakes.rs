@@ -585,6 +585,17 @@ fn a_tool_that_is_not_motets_is_refused_with_those_that_are() {
 }
 
 #[test]
+fn what_is_gathered_is_of_a_known_kind_and_held_to_in_one_way() {
+    let gather = |fields: &str| check(&[("fallback: [spare] }", &format!("fallback: [spare], gather: {{ search: topic, {fields} }} }}"))]);
+    assert_eq!(gather("in: [documents, news], checks: facts"), "");
+    let told = gather("in: [newspapers]");
+    assert!(told.contains("there is no kind of source `newspapers`"), "{told}");
+    assert!(told.contains("there are documents, web, academic, news"), "{told}");
+    let told = gather("grounds: facts, checks: facts");
+    assert!(told.contains("`grounds` throws away what `checks` would only mark: one of them must go"), "{told}");
+}
+
+#[test]
 fn an_unknown_builtin_gets_a_suggestion() {
     let changes = [("    agent: judge\n    with", "    call: report.lst\n    with")];
     insta::assert_snapshot!(check(&changes), @r#"

@@ -33,10 +33,13 @@ pub fn evidence(docs: &[PathBuf], web: bool, no_web: bool, config: &Config, cont
     }
 }
 
-/// A run that wants evidence and has no source is told so. Where a model's answers count only with evidence it is not even started:
-/// every answer would be paid for and thrown away.
+/// A run that needs evidence and has no source is told so; one that only takes what there is works without. Where a model's answers
+/// count only with evidence it is not even started: every answer would be paid for and thrown away.
 pub fn look(casting: &Casting, definition: &Definition, context: &Context) -> Result<(), Failure> {
-    let wants = |agent: &&Agent| agent.gather.is_some() || agent.model.tools.iter().any(|tool| is_own(tool));
+    let wants = |agent: &&Agent| match &agent.gather {
+        Some(gather) => gather.grounds.is_some(),
+        None => agent.model.tools.iter().any(|tool| is_own(tool)),
+    };
     let wanting: Vec<&Agent> = definition.agents.values().filter(|agent| matches!(agent.does, Does::Prompt(_))).filter(wants).collect();
     if wanting.is_empty() || !casting.evidence.is_empty() {
         return Ok(());
