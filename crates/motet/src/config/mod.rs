@@ -7,6 +7,7 @@ mod defaults;
 mod effective;
 mod environment;
 mod files;
+mod fitting;
 mod flags;
 pub mod keys;
 mod kinds;
@@ -160,7 +161,7 @@ impl Config {
         }
         refuse(&problems)?;
         for role in settings.names("agents") {
-            let entry = settings.of_over("agents", &role, EVERYBODY);
+            let entry = fitting::of_role(&settings, &role);
             match Player::read(&entry, |name| providers::model_named(name, &config.providers)) {
                 Ok(player) => {
                     problems.extend(config.unknown_tool(&player).map(|why| entry.problem("tools", why)));

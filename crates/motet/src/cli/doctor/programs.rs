@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use motet_agents::acp;
 use motet_agents::command::presets;
@@ -67,13 +67,15 @@ async fn preset(name: String, program: &str, may_change: bool, directory: &Path)
     let Some(path) = found(program, directory) else { return missing(name, program) };
     let mut command = tokio::process::Command::new(&path);
     command.arg("--version").stdin(Stdio::null()).kill_on_drop(true);
+    let begun = Instant::now();
     match tokio::time::timeout(PATIENCE, command.output()).await {
         Ok(Ok(output)) if output.status.success() => {
             let said = String::from_utf8_lossy(&output.stdout).into_owned();
             let version = said.lines().find(|line| !line.trim().is_empty()).unwrap_or("it does not say its version").trim();
             let allowed =
                 if may_change { "; it changes files and runs commands without asking, since no `permissions` say otherwise" } else { "" };
-            Finding::new(name, Mark::Good, format!("{version}, {}{allowed}", path.display()))
+            let text = format!("{version}, says so in {} ms, {}{allowed}", begun.elapsed().as_millis(), path.display());
+            Finding::new(name, Mark::Good, text)
         }
         Ok(Ok(output)) => {
             let text = format!("{} --version ends with {}; try it yourself", path.display(), output.status);
