@@ -40,7 +40,8 @@ impl Running {
                 if let Some(directory) = directory {
                     command.current_dir(directory);
                 }
-                let (companion, stdin, stdout) = Companion::start(command, log, Some(ear), &server.redaction()).map_err(|failure| named(server, failure))?;
+                let (companion, stdin, stdout) =
+                    Companion::start(command, log, Some(ear), &server.redaction()).map_err(|failure| named(server, failure))?;
                 match timeout(server.timeout, serve_client(introduction(), (stdout, stdin))).await {
                     Ok(Ok(service)) => Ok(Self { service, program: Mutex::new(Some(companion)) }),
                     Ok(Err(error)) => Err(not_started(server, &trouble::of_start(&error, server), Some(companion)).await),

@@ -11,6 +11,7 @@ mod effects;
 mod ends;
 mod every_state;
 mod evidence_tools;
+mod forms;
 mod gates;
 mod held_up;
 mod kills;
