@@ -82,7 +82,8 @@ fn questions_open_with_their_defaults_and_a_plain_gate_with_its_options() {
 fn an_agents_question_is_answered_with_an_editor_too() {
     let project = Project::new();
     let asks = r#"cat | grep -q '"answers":\[\]' && echo '{"question": "Which wood?", "options": ["oak", "elm"], "default": "oak"}' || echo '{"built": "it"}'"#;
-    let text = project.read("workflows/ship/workflow.yaml").replace("trouble:", "questions: { answered_by: [person], at_most: 1 }\ntrouble:");
+    let text =
+        project.read("workflows/ship/workflow.yaml").replace("trouble:", "questions: { answered_by: [person], at_most: 1 }\ntrouble:");
     project.write("workflows/ship/workflow.yaml", &text);
     project.write("motet.toml", &format!("[agents.builder]\ncommand = ['sh', '-c', '''{asks}''']\n"));
     project.motet(&["run", "ship", "a boat", "-i", "parts=2"]).exits(4);

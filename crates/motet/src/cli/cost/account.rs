@@ -109,8 +109,8 @@ impl Account {
     fn book_lost(&mut self, definition: &Definition, task: &TaskId, reserved: Usd) {
         let (usage, amount) = (Usage::unknown(reserved), Amount { certain: Usd::ZERO, uncertain: reserved });
         let player = self.usual_player(definition, task);
-        self.rows(task).into_iter().for_each(|row| drop(row.add(&usage, amount)));
-        self.players.entry(player).or_default().add(&usage, amount);
+        self.rows(task).into_iter().for_each(|row| row.add(&usage, amount, false));
+        self.players.entry(player).or_default().add(&usage, amount, false);
     }
 
     /// Whether a call may have cost something, and nobody says what.
@@ -130,14 +130,14 @@ impl Account {
             true => is_answered && self.is_untold(&usual, usage),
             false => exchanged.iter().any(|exchange| self.is_untold_in(exchange)) && amount == Amount::default(),
         };
-        self.rows(task).into_iter().for_each(|row| row.add(usage, amount).lacks(is_untold));
+        self.rows(task).into_iter().for_each(|row| row.add(usage, amount, is_untold));
         let mut rest = amount;
         for exchange in &exchanged {
             let part = rest.at_most(exchange.usage);
             rest = rest.less(part);
             let is_untold = is_untold && self.is_untold_in(exchange);
             let uses = Usage { tool_calls: 0, ..exchange.usage };
-            self.players.entry(exchange.player.clone()).or_default().add(&uses, part).lacks(is_untold);
+            self.players.entry(exchange.player.clone()).or_default().add(&uses, part, is_untold);
         }
         match exchanged.last() {
             // What the exchanges do not account for, such as a ceiling where no price is known, was for the answer.
@@ -148,7 +148,7 @@ impl Account {
                 player.owe(rest);
             }
             None if *usage != Usage::default() || rest != Amount::default() => {
-                self.players.entry(usual).or_default().add(usage, rest).lacks(is_untold);
+                self.players.entry(usual).or_default().add(usage, rest, is_untold);
             }
             None => {}
         }
@@ -200,18 +200,14 @@ impl Account {
 }
 
 impl Sum {
-    fn add(&mut self, usage: &Usage, amount: Amount) -> &mut Self {
+    fn add(&mut self, usage: &Usage, amount: Amount, is_untold: bool) {
         self.calls += 1;
         self.tools = self.tools.saturating_add(usage.tool_calls);
         self.tokens_in = self.tokens_in.saturating_add(usage.tokens_in);
         self.tokens_out = self.tokens_out.saturating_add(usage.tokens_out);
         self.estimated |= usage.estimated;
-        self.owe(amount);
-        self
-    }
-
-    fn lacks(&mut self, is_untold: bool) {
         self.untold += u64::from(is_untold);
+        self.owe(amount);
     }
 
     fn owe(&mut self, amount: Amount) {
