@@ -9,6 +9,8 @@ use motet_agents::model::{ModelAgent, ModelSettings, Provider, ProviderKind};
 use motet_agents::{Agent, Context, Exchange, Secret, Stop, StopReason, ToolAnswer, Toolbox};
 use motet_core::event::FailureKind;
 use motet_testkit::providers::{FakeProvider, Format, Line, Said};
+use motet_testkit::web::tools::search_server;
+use motet_testkit::web::{Answer, Server};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
@@ -205,7 +207,9 @@ async fn a_server_that_cannot_start_says_why() {
     assert!(failure.message.contains("did not answer within 0.3 s"), "{failure:?}");
     let nobody = McpServer::http("tools", "http://127.0.0.1:9/mcp");
     let failure = servers(nobody).list(&Context::new().0).await.remove(0).tools.expect_err("nobody is there");
-    assert!(failure.kind == FailureKind::Unavailable && failure.message.contains("http://127.0.0.1:9/mcp"), "{failure:?}");
+    let expected =
+        "the tool server `tools` cannot be used: nothing listens at http://127.0.0.1:9/mcp — start it, or correct `url` of [tools.tools]";
+    assert_eq!((failure.kind, failure.message.as_str()), (FailureKind::Unavailable, expected));
     let twice = Servers::new(vec![server("tools"), server("tools")]).err().expect("one name, one server");
     assert_eq!(twice.message, "two tool servers are called `tools`");
 }
@@ -243,4 +247,51 @@ async fn many_calls_at_once_share_one_start() {
     for (number, answer) in calls.into_iter().enumerate() {
         assert_eq!(answer.await.expect("it did not panic"), number.to_string());
     }
+}
+
+/// Begins as a server of tools does, and answers every call of a tool as it is told.
+async fn failing(answer: impl Fn() -> Answer + Send + Sync + 'static) -> Server {
+    Server::start(move |asked| match asked.json()["method"].as_str() {
+        Some("tools/call") => answer(),
+        _ => search_server(asked, |_| String::new()),
+    })
+    .await
+}
+
+#[tokio::test]
+async fn what_http_says_of_a_server_is_told_in_words() {
+    for (status, told) in [
+        (500, "failed (500) — look into its log, and try again"),
+        (429, "has too many requests (429)"),
+        (401, "does not let us in (401): status 401 — check the variables of `headers_env` of [tools.tools]"),
+        (302, "has moved (302): status 302 — write the new address as `url` of [tools.tools]"),
+    ] {
+        let server = failing(move || Answer::status(status)).await;
+        let servers = servers(McpServer::http("tools", server.url("/mcp")));
+        let said = self::told(&servers, "tools.find").await;
+        assert!(said.starts_with("the tool server `tools` could not do it: http://127.0.0.1") && said.contains(told), "{status}: {said}");
+        assert!(!said.contains("::") && !said.contains("connection was closed"), "{said}");
+    }
+    for (answer, told) in [
+        (Answer::status(404), "has no server of tools there (404): status 404 — correct `url` of [tools.tools]"),
+        (Answer::html("<h1>hello</h1>"), "is a server, but none of tools (it answers with text/html"),
+        (Answer::new(200, "application/json", "[]"), "that is not the Model Context Protocol"),
+    ] {
+        let server = Server::start(move |_| answer.clone()).await;
+        let failure = servers(McpServer::http("tools", server.url("/mcp"))).list(&Context::new().0).await.remove(0);
+        let said = failure.tools.expect_err("it is no server of tools").message;
+        assert!(said.contains(told) && !said.contains("rmcp"), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_cannot_be_used_keeps_nobody_from_the_others() {
+    let unset = motet_core::event::Failure { kind: FailureKind::Configuration, message: "the tool server `b`: no token".into() };
+    let declared = BTreeMap::from([("b".to_string(), Err(unset.clone())), ("tools".to_string(), Ok(server("tools")))]);
+    let servers = Servers::each(declared);
+    let listed = servers.list(&Context::new().0).await;
+    assert_eq!(listed[0].tools, Err(unset.clone()));
+    assert!(listed[1].tools.is_ok(), "{listed:?}");
+    assert_eq!(call(&servers, "tools.echo", json!({"text": "hello"})).await.text, "hello");
+    assert_eq!(servers.toolbox(&["b.echo".into()]).err(), Some(unset));
 }

@@ -58,7 +58,7 @@ impl Dialogue {
                 Some(option) => format!("{option}, because > "),
                 None => "> ".into(),
             },
-            Stage::Lines if self.lines.is_empty() => "(an empty line ends it) > ".into(),
+            Stage::Lines if self.lines.is_empty() => "(an empty line or Ctrl-D ends it) > ".into(),
             Stage::Lines => "> ".into(),
             Stage::Question(number) => {
                 let question = &self.gate.questions[number];
@@ -91,12 +91,20 @@ impl Dialogue {
                 self.lines.push(written.to_string());
                 Next::More
             }
-            Stage::Lines if self.lines.is_empty() => Next::Again("please write something".into()),
-            Stage::Lines => {
-                let text = std::mem::take(&mut self.lines).join("\n");
-                Next::Answer(Box::new(self.answer(Some(text))))
-            }
+            Stage::Lines => match self.end() {
+                Some(answer) => Next::Answer(Box::new(answer)),
+                None => Next::Again("please write something".into()),
+            },
         }
+    }
+
+    /// The keyboard is closed: what was written so far as an agent is the answer.
+    pub fn end(&mut self) -> Option<Answer> {
+        let is_written = self.stage == Stage::Lines && !self.lines.is_empty();
+        is_written.then(|| {
+            let text = std::mem::take(&mut self.lines).join("\n");
+            self.answer(Some(text))
+        })
     }
 
     fn question(&mut self, number: usize, line: &str) -> Next {

@@ -18,7 +18,7 @@ use motet_core::{Definition, Folder};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use backends::{Workshop, playable, probe, servers};
+pub use backends::{Workshop, consistent, playable, probe, servers};
 pub use family::{family, roles};
 pub use pricing::{Unpriced, is_free, prices, unpriced};
 
@@ -188,8 +188,7 @@ impl Casting {
 
     /// The configuration's players, and whoever plays by default for everybody else.
     pub fn configured(definition: &Definition, config: &Config) -> Self {
-        let mut roles: BTreeMap<String, Part> = config.agents.iter().map(|(role, player)| (role.clone(), part(player, config))).collect();
-        roles.entry(EVERYBODY.into()).or_insert_with(|| part(&Player::default(), config));
+        let roles = parts(config);
         let prompted = definition.agents.values().filter(|agent| matches!(agent.does, Does::Prompt(_)));
         let agents = prompted.filter_map(|agent| {
             let part = roles.get(&agent.role).or_else(|| roles.get(EVERYBODY))?;
@@ -281,6 +280,13 @@ impl Backend {
             Backend::Scripted => "a case".into(),
         }
     }
+}
+
+/// Everybody whom the settings name, and who plays the rest. A later version of the workflow may have more roles, so none is left out.
+pub fn parts(config: &Config) -> BTreeMap<String, Part> {
+    let mut roles: BTreeMap<String, Part> = config.agents.iter().map(|(role, player)| (role.clone(), part(player, config))).collect();
+    roles.entry(EVERYBODY.into()).or_insert_with(|| part(&Player::default(), config));
+    roles
 }
 
 fn part(player: &Player, config: &Config) -> Part {

@@ -2,6 +2,7 @@
 //! What an edit means is the machine's business, and so is whether it may be; nothing is journaled here.
 
 mod diff;
+pub mod form;
 
 use std::collections::BTreeMap;
 
@@ -85,7 +86,10 @@ pub fn pending(home: &Home, mirror: &Mirror, by: &Person, given: Option<(&str, &
         // A file for something new, where the run would write one.
         None => std::fs::read_to_string(place(&home.directory, &mirror.run, path)?).ok(),
     };
-    let imported = edits::import(&mirror.definition, &mirror.state, &mut read).map_err(|problems| unreadable(mirror, &problems))?;
+    let imported = edits::import(&mirror.definition, &mirror.state, &mut read).map_err(|problems| match given {
+        Some(_) => unreadable(&problems).help("mend the text, and give it again"),
+        None => unreadable(&problems).help(escape(mirror)),
+    })?;
     let mut shown = Vec::new();
     for sheet in &sheets {
         if let Some(text) = texts.get(&sheet.path) {
@@ -185,13 +189,13 @@ fn aside(home: &Home, mirror: &Mirror, sheet: &Sheet) -> Result<String, Failure>
     Ok(format!("{} (what was written there is kept in {})", sheet.path, kept.display()))
 }
 
-fn unreadable(mirror: &Mirror, problems: &[Remark]) -> Failure {
+fn unreadable(problems: &[Remark]) -> Failure {
     const MOST: usize = 20;
     let mut lines: Vec<String> = problems.iter().take(MOST).map(Remark::to_string).collect();
     if problems.len() > MOST {
         lines.push(format!("… and {} more", problems.len() - MOST));
     }
-    Failure::invalid(format!("what was edited cannot be taken as it is\n  {}", lines.join("\n  "))).help(escape(mirror))
+    Failure::invalid(format!("what was edited cannot be taken as it is\n  {}", lines.join("\n  ")))
 }
 
 fn escape(mirror: &Mirror) -> String {

@@ -7,6 +7,7 @@ mod relay;
 mod running;
 mod servers;
 mod toolbox;
+mod trouble;
 
 pub use declared::{McpServer, Reached};
 pub use relay::relay;

@@ -10,7 +10,7 @@ use reqwest::header::{HeaderName, HeaderValue};
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientConfig, ClientRequest, Implementation, JsonObject, ServerResult,
 };
-use rmcp::service::{PeerRequestOptions, RunningService, ServiceError, serve_client};
+use rmcp::service::{PeerRequestOptions, RunningService, serve_client};
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use rmcp::{RoleClient, model};
@@ -18,22 +18,13 @@ use tokio::process::Command;
 use tokio::time::timeout;
 
 use super::declared::{McpServer, Reached, wrong};
+use super::trouble::{self, Trouble};
 use crate::command::child::{Companion, how_status};
 use crate::command::process::Ear;
 
 pub(super) struct Running {
     service: RunningService<RoleClient, ClientConfig>,
     program: Mutex<Option<Companion>>,
-}
-
-/// Why a call came to nothing.
-pub(super) enum Trouble {
-    /// The server said so; it goes on working.
-    Said(String),
-    /// It did not answer in time, and may never answer anything again.
-    Late(Duration),
-    /// It is gone.
-    Gone,
 }
 
 impl Running {
@@ -49,10 +40,11 @@ impl Running {
                 if let Some(directory) = directory {
                     command.current_dir(directory);
                 }
-                let (companion, stdin, stdout) = Companion::start(command, log, Some(ear), &server.redaction())?;
+                let (companion, stdin, stdout) =
+                    Companion::start(command, log, Some(ear), &server.redaction()).map_err(|failure| named(server, failure))?;
                 match timeout(server.timeout, serve_client(introduction(), (stdout, stdin))).await {
                     Ok(Ok(service)) => Ok(Self { service, program: Mutex::new(Some(companion)) }),
-                    Ok(Err(error)) => Err(not_started(server, &error.to_string(), Some(companion)).await),
+                    Ok(Err(error)) => Err(not_started(server, &trouble::of_start(&error, server), Some(companion)).await),
                     Err(_) => Err(not_started(server, &too_late(server.timeout), Some(companion)).await),
                 }
             }
@@ -66,8 +58,10 @@ impl Running {
                 let transport = StreamableHttpClientTransport::with_client(http_client(server)?, config);
                 match timeout(server.timeout, serve_client(introduction(), transport)).await {
                     Ok(Ok(service)) => Ok(Self { service, program: Mutex::new(None) }),
-                    Ok(Err(error)) => Err(not_started(server, &format!("{url}: {error}"), None).await),
-                    Err(_) => Err(not_started(server, &format!("{url}: {}", too_late(server.timeout)), None).await),
+                    Ok(Err(error)) => Err(not_started(server, &trouble::of_start(&error, server), None).await),
+                    Err(_) => {
+                        Err(not_started(server, &format!("{url} did not answer within {} s", server.timeout.as_secs_f64()), None).await)
+                    }
                 }
             }
         }
@@ -77,17 +71,18 @@ impl Running {
         self.service.is_closed() || self.service.peer().is_transport_closed()
     }
 
-    pub async fn tools(&self, limit: Duration) -> Result<Vec<model::Tool>, Trouble> {
-        match timeout(limit, self.service.peer().list_all_tools()).await {
-            Ok(listed) => listed.map_err(trouble),
-            Err(_) => Err(Trouble::Late(limit)),
+    pub async fn tools(&self, server: &McpServer) -> Result<Vec<model::Tool>, Trouble> {
+        match timeout(server.timeout, self.service.peer().list_all_tools()).await {
+            Ok(listed) => listed.map_err(|error| trouble::of_call(&error, server)),
+            Err(_) => Err(Trouble::Late(server.timeout)),
         }
     }
 
-    pub async fn call(&self, tool: &str, arguments: JsonObject, limit: Duration) -> Result<model::CallToolResult, Trouble> {
+    pub async fn call(&self, server: &McpServer, tool: &str, arguments: JsonObject) -> Result<model::CallToolResult, Trouble> {
         let parameters = CallToolRequestParams::new(tool.to_string()).with_arguments(arguments);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(parameters));
-        let sent = self.service.peer().send_cancellable_request(request, PeerRequestOptions::with_timeout(limit)).await;
+        let sent = self.service.peer().send_cancellable_request(request, PeerRequestOptions::with_timeout(server.timeout)).await;
+        let trouble = |error| trouble::of_call(&error, server);
         match sent.map_err(trouble)?.await_response().await.map_err(trouble)? {
             ServerResult::CallToolResult(result) => Ok(result),
             _ => Err(Trouble::Said("it answered with something else than a tool's result".into())),
@@ -125,8 +120,17 @@ async fn not_started(server: &McpServer, why: &str, companion: Option<Companion>
         }
         None => why.to_string(),
     };
-    let message = server.redacted(&format!("the tool server `{}` could not be started: {why}", server.name));
+    let could = match &server.reached {
+        Reached::Stdio { .. } => "could not be started",
+        Reached::Http { .. } => "cannot be used",
+    };
+    let message = server.redacted(&format!("the tool server `{}` {could}: {why}", server.name));
     Failure { kind: FailureKind::Unavailable, message }
+}
+
+/// What kept a program from starting says nothing of whose program it is.
+fn named(server: &McpServer, failure: Failure) -> Failure {
+    Failure { message: format!("the tool server `{}` could not be started: {}", server.name, failure.message), ..failure }
 }
 
 fn colon(told: String, why: &str) -> String {
@@ -135,15 +139,6 @@ fn colon(told: String, why: &str) -> String {
 
 fn too_late(limit: Duration) -> String {
     format!("it did not answer within {} s", limit.as_secs_f64())
-}
-
-fn trouble(error: ServiceError) -> Trouble {
-    match error {
-        ServiceError::McpError(error) => Trouble::Said(error.message.to_string()),
-        ServiceError::Timeout { timeout } => Trouble::Late(timeout),
-        ServiceError::TransportSend(_) | ServiceError::TransportClosed => Trouble::Gone,
-        other => Trouble::Said(other.to_string()),
-    }
 }
 
 fn introduction() -> ClientConfig {

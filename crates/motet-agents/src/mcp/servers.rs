@@ -13,8 +13,9 @@ use tokio::time::Instant;
 
 use super::answers;
 use super::declared::{McpServer, Reached, wrong};
-use super::running::{Running, Shared, Trouble};
+use super::running::{Running, Shared};
 use super::toolbox::{EVERY, McpToolbox};
+use super::trouble::Trouble;
 use crate::command::process::Ear;
 use crate::context::{Context, Progress};
 use crate::tools::{Tool, ToolAnswer};
@@ -26,7 +27,8 @@ const WINDOW: Duration = Duration::from_secs(60);
 /// Cheap to clone; the servers end with the last clone.
 #[derive(Clone, Default)]
 pub struct Servers {
-    slots: Arc<BTreeMap<String, Slot>>,
+    /// By name; one whose declaration cannot be used is known with the reason.
+    slots: Arc<BTreeMap<String, Result<Slot, Failure>>>,
     logs: Option<PathBuf>,
 }
 
@@ -52,15 +54,22 @@ pub struct Listed {
 
 impl Servers {
     pub fn new(servers: Vec<McpServer>) -> Result<Self, Failure> {
-        let mut slots = BTreeMap::new();
+        let mut named = BTreeMap::new();
         for server in servers {
             server.check()?;
             let name = server.name.clone();
-            if slots.insert(name.clone(), Slot { server, state: Mutex::default() }).is_some() {
+            if named.insert(name.clone(), Ok(server)).is_some() {
                 return Err(wrong(format!("two tool servers are called `{name}`")));
             }
         }
-        Ok(Self { slots: Arc::new(slots), logs: None })
+        Ok(Self::each(named))
+    }
+
+    /// Of these, each for itself: one that cannot be used keeps nobody from the others, and whoever wants a tool of it is told why.
+    pub fn each(declared: BTreeMap<String, Result<McpServer, Failure>>) -> Self {
+        let slot = |server: McpServer| server.check().map(|()| Slot { server, state: Mutex::default() });
+        let slots = declared.into_iter().map(|(name, server)| (name, server.and_then(slot))).collect();
+        Self { slots: Arc::new(slots), logs: None }
     }
 
     /// Where the servers' own words are logged. Otherwise below the run that starts them.
@@ -106,7 +115,7 @@ impl Servers {
     }
 
     fn handed(&self, name: &str, tools: BTreeSet<String>, relay: &[String]) -> Result<McpServer, Failure> {
-        let Some(server) = self.declared(name) else { return Err(wrong(format!("there is no tool server `{name}`"))) };
+        let server = &self.slot(name)?.server;
         let is_whole = tools.contains(EVERY) && server.allows(EVERY);
         let allow: Vec<String> = if tools.contains(EVERY) { server.allow.clone() } else { tools.into_iter().collect() };
         let mut handed = server.clone();
@@ -126,13 +135,25 @@ impl Servers {
     }
 
     pub(super) fn declared(&self, server: &str) -> Option<&McpServer> {
-        self.slots.get(server).map(|slot| &slot.server)
+        self.slots.get(server)?.as_ref().ok().map(|slot| &slot.server)
+    }
+
+    fn slot(&self, server: &str) -> Result<&Slot, Failure> {
+        match self.slots.get(server) {
+            Some(slot) => slot.as_ref().map_err(Clone::clone),
+            None => Err(wrong(format!("there is no tool server `{server}`"))),
+        }
+    }
+
+    /// What is wrong with the declaration of a server, if there is one and something is.
+    pub(super) fn unusable(&self, server: &str) -> Option<&Failure> {
+        self.slots.get(server)?.as_ref().err()
     }
 
     pub(super) async fn tools_of(&self, server: &str, context: &Context) -> Result<Vec<Tool>, Failure> {
-        let Some(slot) = self.slots.get(server) else { return Err(wrong(format!("there is no tool server `{server}`"))) };
+        let slot = self.slot(server)?;
         let running = self.running(slot, context).await?;
-        match running.tools(slot.server.timeout).await {
+        match running.tools(&slot.server).await {
             Ok(tools) => Ok(tools
                 .into_iter()
                 .filter(|tool| slot.server.allows(&tool.name))
@@ -152,13 +173,16 @@ impl Servers {
     /// Calls a tool of a server. Whatever goes wrong is an answer.
     pub(super) async fn call(&self, server: &str, tool: &str, arguments: JsonObject, context: &Context) -> ToolAnswer {
         let error = |text: String| ToolAnswer { text, is_error: true };
-        let Some(slot) = self.slots.get(server) else { return error(format!("there is no tool server `{server}`")) };
+        let slot = match self.slot(server) {
+            Ok(slot) => slot,
+            Err(failure) => return error(failure.message),
+        };
         let running = match self.running(slot, context).await {
             Ok(running) => running,
             Err(failure) => return error(failure.message),
         };
         let called = tokio::select! {
-            called = running.call(tool, arguments, slot.server.timeout) => called,
+            called = running.call(&slot.server, tool, arguments) => called,
             _ = context.stopped() => return error("the task was stopped".into()),
         };
         match called {
@@ -203,12 +227,18 @@ impl Servers {
                 self.retire(slot, running).await;
                 format!("the tool server `{name}` did not answer within {} s; a new one is started at the next call", limit.as_secs_f64())
             }
-            Trouble::Gone => {
+            Trouble::Failed(why) => format!("the tool server `{name}` could not do it: {why}"),
+            Trouble::Gone(why) => {
                 self.retire(slot, running).await;
-                format!(
-                    "the tool server `{name}` broke down during the call: {}; it is started again at the next one",
-                    running.obituary().await
-                )
+                let how = match why {
+                    Some(why) => why,
+                    None => running.obituary().await,
+                };
+                let again = match &slot.server.reached {
+                    Reached::Stdio { .. } => "it is started again at the next one",
+                    Reached::Http { .. } => "it is asked again at the next one",
+                };
+                format!("the tool server `{name}` broke down during the call: {how}; {again}")
             }
         };
         slot.server.redacted(&told)

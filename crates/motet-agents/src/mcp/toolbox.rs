@@ -27,6 +27,9 @@ impl McpToolbox {
             let Some((server, tool)) = name.split_once('.').filter(|(_, tool)| !tool.is_empty()) else {
                 return Err(wrong(format!("`{name}` is no name of a tool: write `server.tool`, or `server.*` for all of its tools")));
             };
+            if let Some(failure) = servers.unusable(server) {
+                return Err(failure.clone());
+            }
             let Some(declared) = servers.declared(server) else {
                 let known: Vec<&str> = servers.names().collect();
                 let known = if known.is_empty() { "none is".into() } else { known.join(", ") };

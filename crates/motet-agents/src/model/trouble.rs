@@ -280,12 +280,12 @@ fn asks_to_wait(retry_after: Option<Duration>) -> String {
     retry_after.map_or(String::new(), |wait| format!("; it asks to wait {} s", wait.as_secs_f64()))
 }
 
-fn is_refusal(cause: &(dyn StdError + 'static)) -> bool {
+pub(crate) fn is_refusal(cause: &(dyn StdError + 'static)) -> bool {
     cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::ConnectionRefused)
 }
 
 /// The trouble with the encryption that a cause is, or that is wrapped in it: an `io::Error` does not name what it holds as its source.
-fn encryption<'a>(cause: &'a (dyn StdError + 'static)) -> Option<&'a rustls::Error> {
+pub(crate) fn encryption<'a>(cause: &'a (dyn StdError + 'static)) -> Option<&'a rustls::Error> {
     let wrapped = || {
         let inner: &(dyn StdError + 'static) = cause.downcast_ref::<io::Error>()?.get_ref()?;
         causes(inner).find_map(encryption)

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use super::form::{Form, Found, FoundItem, key_of};
 use super::judge::judge;
+use super::line::Line;
 use super::{list, whole};
 use crate::definition::{Definition, Edit, FileRule};
 use crate::expression::Scope;
@@ -170,17 +171,25 @@ impl<'a> Import<'a> {
         let before = unclaimed(&sheet.content, &claimed.0);
         let after = unclaimed(text, &claimed.1);
         let mut known = before.iter();
-        let patterns: Vec<String> =
-            forms.flat_map(|form| &form.lines).filter(|line| !line.is_fixed()).map(|line| line.source.clone()).collect();
-        for (number, line) in after {
+        let mut gone = before.iter().map(|(_, line)| line).filter(|line| !after.iter().any(|(_, left)| left == *line));
+        let example = example(&sheet.content, &claimed.0, &forms.flat_map(|form| &form.lines).collect::<Vec<_>>());
+        for (number, line) in &after {
             // The first that fits is skipped to; if none does, nothing is skipped.
             let mut ahead = known.clone();
-            if ahead.any(|(_, shown)| *shown == line) {
+            if ahead.any(|(_, shown)| shown == line) {
                 known = ahead;
                 continue;
             }
-            let why = format!("`{}` cannot be read; lines that can be edited look like `{}`", shortened(&line), patterns.join("`, or `"));
-            self.problem(&sheet.path, Some(number), why);
+            // A line that stands where another was is that line, changed.
+            let why = match gone.next() {
+                Some(shown) => format!(
+                    "`{}` cannot be edited here: `{}` only shows what the run knows; a line that can be edited is {example}",
+                    shortened(line),
+                    shortened(shown)
+                ),
+                None => format!("`{}` cannot be read; lines that can be edited look like {example}", shortened(line)),
+            };
+            self.problem(&sheet.path, Some(*number), why);
         }
     }
 
@@ -365,6 +374,19 @@ impl<'a> Import<'a> {
 
     fn note(&mut self, file: &str, line: Option<usize>, text: String) {
         self.notes.push(Remark { file: file.to_owned(), line, text });
+    }
+}
+
+/// A line of the file that can be edited, as it stands there; where there is none, how such a line is written.
+fn example(content: &str, claimed: &BTreeSet<usize>, lines: &[&Line]) -> String {
+    let is_editable = |text: &str| lines.iter().any(|line| !line.is_fixed() && !line.is_block() && line.fit(text).is_some());
+    let mut shown = content.lines().enumerate().filter(|(position, _)| claimed.contains(&(position + 1))).map(|(_, text)| text.trim_end());
+    match shown.find(|text| is_editable(text)) {
+        Some(text) => format!("`{}`", shortened(text.trim())),
+        None => {
+            let patterns: Vec<&str> = lines.iter().filter(|line| !line.is_fixed()).map(|line| line.source.as_str()).collect();
+            format!("`{}`", patterns.join("`, or `"))
+        }
     }
 }
 

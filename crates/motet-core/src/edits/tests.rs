@@ -250,7 +250,13 @@ fn lists_with_a_line_each_end_where_something_else_begins() {
     assert_eq!((&imported.changes["goals"][0]["why"], &imported.changes["goals"][0]["hidden"]), (&json!("Time is money."), &json!(7)));
     let imported = edit("plan.md", &[("* fast\n* no lag\n", "")]).expect("an edit");
     assert_eq!(imported.changes["goals"][0]["signs"], json!([]));
-    refused(edit("plan.md", &[("* not a sign", "* a sign")]), &["plan.md, line", "`* a sign` cannot be read"]);
+    refused(
+        edit("plan.md", &[("* not a sign", "* a sign")]),
+        &[
+            "plan.md, line",
+            "`* a sign` cannot be edited here: `* not a sign` only shows what the run knows; a line that can be edited is `",
+        ],
+    );
 }
 
 #[test]

@@ -108,6 +108,19 @@ fn whoever_plays_an_agent_writes_lines_until_an_empty_one() {
 }
 
 #[test]
+fn the_end_of_input_ends_what_was_written() {
+    let task = OpenGate { kind: GateKind::Question { task: TaskId::new("t.1") }, ..gate(&[], &[], vec![]) };
+    let mut dialogue = Dialogue::new(RunId::new("r"), task, Person::named("ada"));
+    assert_eq!(dialogue.end(), None, "nothing was written");
+    dialogue.line("{\"text\": \"ok\",");
+    dialogue.line(" \"n\": 2}");
+    assert_eq!(dialogue.end().and_then(|answer| answer.text).as_deref(), Some("{\"text\": \"ok\",\n \"n\": 2}"));
+    let mut undecided = Dialogue::new(RunId::new("r"), gate(&["yes", "no"], &["no"], vec![]), Person::named("ada"));
+    undecided.line("no");
+    assert_eq!(undecided.end(), None, "a gate is not answered by going away");
+}
+
+#[test]
 fn yes_takes_what_needs_no_thought_and_nothing_else() {
     let by = Person::named("ada");
     assert_eq!(yes(&gate(&["change", "approve"], &["change"], vec![]), &by).unwrap().option.as_deref(), Some("approve"));

@@ -8,7 +8,7 @@ use std::time::Duration;
 use motet_agents::acp::{AcpAgent, AcpSettings};
 use motet_agents::command::CommandAgent;
 use motet_agents::command::presets::{self, PresetSettings};
-use motet_agents::mcp::{McpServer, Reached, Servers};
+use motet_agents::mcp::{McpServer, McpToolbox, Reached, Servers};
 use motet_agents::model::{ModelAgent, ModelSettings, Probe, Provider, ProviderKind};
 use motet_agents::offline::OfflineAgent;
 use motet_agents::person::PersonAgent;
@@ -29,7 +29,7 @@ const SHOWN_CHARACTERS: usize = 80;
 
 /// What backends are made with.
 pub struct Workshop {
-    servers: Result<Servers, Failure>,
+    servers: Servers,
 }
 
 impl Workshop {
@@ -37,9 +37,28 @@ impl Workshop {
         Self { servers: servers(tools) }
     }
 
-    /// The servers of tools, for whoever else uses them; or what is wrong with their declarations.
-    pub fn servers(&self) -> Result<Servers, Failure> {
+    /// The servers of tools, for whoever else uses them.
+    pub fn servers(&self) -> Servers {
         self.servers.clone()
+    }
+
+    /// Whether the tools of a part can be given to whoever plays it: their servers are declared so that they could be used.
+    pub fn equips(&self, backend: &Backend, part: &Part) -> Result<(), Failure> {
+        match backend {
+            Backend::Model(_) => self.toolbox(part).map(drop),
+            Backend::Acp { .. } => self.handed_over(part).map(drop),
+            Backend::Command { .. } | Backend::Preset { .. } | Backend::Person | Backend::Offline | Backend::Scripted => Ok(()),
+        }
+    }
+
+    /// Motet's own tools are given with each task, since they belong to its run.
+    fn toolbox(&self, part: &Part) -> Result<Option<McpToolbox>, Failure> {
+        let of_servers: Vec<String> = part.tools.iter().filter(|tool| !is_own(tool)).cloned().collect();
+        if of_servers.is_empty() { Ok(None) } else { self.servers.toolbox(&of_servers).map(Some) }
+    }
+
+    fn handed_over(&self, part: &Part) -> Result<Vec<McpServer>, Failure> {
+        if part.tools.is_empty() { Ok(Vec::new()) } else { self.servers.handed_over(&part.tools, &relay_tools::words()) }
     }
 
     /// Whoever plays the part, and whoever stands in.
@@ -65,12 +84,10 @@ impl Workshop {
     fn backend(&self, backend: &Backend, part: &Part) -> Result<Arc<dyn Agent>, Failure> {
         Ok(match backend {
             Backend::Model(binding) => {
-                // Motet's own tools are given with each task, since they belong to its run.
-                let of_servers: Vec<String> = part.tools.iter().filter(|tool| !is_own(tool)).cloned().collect();
                 let model = model(binding)?;
-                Arc::new(match of_servers.is_empty() {
-                    true => model,
-                    false => model.with_tools(Arc::new(self.servers.as_ref().map_err(Clone::clone)?.toolbox(&of_servers)?)),
+                Arc::new(match self.toolbox(part)? {
+                    Some(toolbox) => model.with_tools(Arc::new(toolbox)),
+                    None => model,
                 })
             }
             Backend::Command { command, verify } => {
@@ -90,10 +107,7 @@ impl Workshop {
                 let name = words::cut(&acp.join(" "), SHOWN_CHARACTERS);
                 let permissions = permissions.as_deref().map(policy).unwrap_or_default();
                 let absence = part.unattended.as_deref().map(absence).unwrap_or_default();
-                let servers = match part.tools.is_empty() {
-                    true => Vec::new(),
-                    false => self.servers.as_ref().map_err(Clone::clone)?.handed_over(&part.tools, &relay_tools::words())?,
-                };
+                let servers = self.handed_over(part)?;
                 let (mode, model, options) = (mode.clone(), with_model.clone(), options.clone());
                 let usual = AcpSettings::new(name, acp.clone());
                 Arc::new(AcpAgent::new(AcpSettings { permissions, absence, servers, mode, model, options, ..usual }))
@@ -110,29 +124,37 @@ pub fn playable(backend: &Backend) -> Result<(), Failure> {
         Some(_) => Ok(()),
         None => Err(wrong(format!("the program `{program}` is not found on PATH; install it"))),
     };
+    consistent(backend)?;
     match backend {
         Backend::Model(binding) => model(binding).map(drop),
-        Backend::Preset { preset, program, .. } => {
-            coding_agent(backend)?;
-            program.as_deref().or_else(|| presets::program(preset)).map_or(Ok(()), installed)
-        }
+        Backend::Preset { preset, program, .. } => program.as_deref().or_else(|| presets::program(preset)).map_or(Ok(()), installed),
         Backend::Acp { acp, .. } => acp.first().map_or(Ok(()), |program| installed(program)),
         // A program of the user's own may be found only where the run works.
         Backend::Command { .. } | Backend::Person | Backend::Offline | Backend::Scripted => Ok(()),
     }
 }
 
-/// The servers of tools that somebody was given. None is started before it is used.
-pub fn servers(tools: &BTreeMap<String, ToolServer>) -> Result<Servers, Failure> {
-    let declared: Result<Vec<McpServer>, Failure> = tools.iter().map(|(name, server)| declared(name, server)).collect();
-    Servers::new(declared?)
+/// Whether what the settings say of a backend can hold at all, whatever is installed and running.
+pub fn consistent(backend: &Backend) -> Result<(), Failure> {
+    match backend {
+        Backend::Preset { .. } => coding_agent(backend).map(drop),
+        _ => Ok(()),
+    }
+}
+
+/// The servers of tools that somebody was given. None is started before it is used, and one whose variables are not set keeps nobody
+/// from the others.
+pub fn servers(tools: &BTreeMap<String, ToolServer>) -> Servers {
+    let named = |failure: Failure, name: &str| Failure { message: format!("the tool server `{name}`: {}", failure.message), ..failure };
+    let declared = tools.iter().map(|(name, server)| (name.clone(), declared(name, server).map_err(|failure| named(failure, name))));
+    Servers::each(declared.collect())
 }
 
 fn declared(name: &str, server: &ToolServer) -> Result<McpServer, Failure> {
     let secrets = |names: &BTreeMap<String, String>| -> Result<BTreeMap<String, Secret>, Failure> {
         let read = names.iter().map(|(name, variable)| {
             let value = std::env::var(variable).ok().filter(|value| !value.trim().is_empty());
-            let value = value.ok_or_else(|| wrong(format!("the variable {variable} is not set; the tool server needs it for `{name}`")))?;
+            let value = value.ok_or_else(|| wrong(format!("the variable {variable} is not set, which it needs for `{name}`; set it")))?;
             Ok((name.clone(), Secret::new(value)))
         });
         read.collect()
@@ -143,7 +165,7 @@ fn declared(name: &str, server: &ToolServer) -> Result<McpServer, Failure> {
             Reached::Stdio { command: command.clone(), env: server.env.clone(), secret_env, directory: None }
         }
         (None, _) => {
-            let missing = |name: String| wrong(format!("the variable {name} is not set; the address of the tool server needs it"));
+            let missing = |name: String| wrong(format!("the variable {name} is not set, which its address needs; set it"));
             let url = server.address(|name| std::env::var(name).ok()).map_err(missing)?;
             Reached::Http { url, headers: secrets(&server.headers_env)? }
         }

@@ -10,7 +10,7 @@ use motet_core::event::Price;
 use motet_core::units::Usd;
 use motet_core::{tokens, verdict};
 
-use super::{Backend, Casting, Part};
+use super::{Backend, Casting, Link, Part};
 
 /// How often a model may be asked that has Motet's own tools, which a workflow gives for a few looks beside what was gathered; one that
 /// has spent what is reserved for it uses no more of them.
@@ -61,6 +61,21 @@ pub fn is_free(definition: &Definition, casting: &Casting) -> bool {
     parts.values().flat_map(|part| links(part)).all(|link| link.price == Some(Price::default()))
 }
 
+impl Link {
+    /// Whether nobody says what it costs unless it does so itself. A program of the user's own is taken to be free, as above.
+    pub fn may_stay_untold(&self) -> bool {
+        let may_charge = matches!(self.backend, Backend::Model(_) | Backend::Preset { .. } | Backend::Acp { .. });
+        may_charge && self.price.is_none() && self.ceiling.is_none()
+    }
+}
+
+impl Casting {
+    /// Whether somebody plays in it whose calls may cost something that nobody says.
+    pub fn has_untold(&self, definition: &Definition) -> bool {
+        self.case.is_none() && self.parts_of(definition).values().flat_map(|part| links(part)).any(Link::may_stay_untold)
+    }
+}
+
 fn price(agent: &Agent, casting: &Casting, per_call: Option<Usd>) -> Option<Price> {
     let part = casting.part(&agent.role)?;
     let ceiling = per_call.map(|call| Price { call, ..Price::default() });
@@ -95,6 +110,6 @@ fn price(agent: &Agent, casting: &Casting, per_call: Option<Usd>) -> Option<Pric
     Some(Price { max_tokens: longest.max(), turns, tool_tokens, verdict_tokens, ..sum })
 }
 
-fn links(part: &Part) -> impl Iterator<Item = &super::Link> {
+fn links(part: &Part) -> impl Iterator<Item = &Link> {
     std::iter::once(&part.link).chain(&part.fallback)
 }

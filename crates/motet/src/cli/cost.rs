@@ -11,10 +11,11 @@ use motet_host::store::{Filter, RunRecord};
 use motet_host::{Store as _, journal};
 use serde_json::json;
 
-use account::{Account, Sums};
+use account::{Account, Sum, Sums};
 
 use super::{Context, Exit, Failure, Tone, output};
 use crate::driving;
+use crate::progress::words;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -31,6 +32,8 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
 
 /// Stands before what nobody but us has counted.
 const ESTIMATED: &str = "~";
+/// Stands where nobody says what something has cost.
+const UNTOLD: &str = "not told";
 
 fn of_run(reference: &str, context: &Context) -> Result<Exit, Failure> {
     let (store, record) = context.home.open_for(reference)?;
@@ -45,13 +48,15 @@ fn of_run(reference: &str, context: &Context) -> Result<Exit, Failure> {
     let inherited = money.inherited.spent;
     let overrun = money.overrun.saturating_sub(money.inherited.overrun);
     let spent = (money.spent + money.overrun).saturating_sub(inherited);
+    let total = |of: fn(&Sum) -> u64| account.states.values().map(of).sum::<u64>();
+    let untold = total(|sum| sum.untold);
     if context.json {
         let all = |sums: &Sums| sums.iter().map(|(name, sum)| (name.clone(), sum.json())).collect::<serde_json::Map<_, _>>();
         output::json(&json!({
             "run": record.id, "workflow": record.workflow, "spent": spent.dollars(), "reserved": money.reserved.dollars(),
             "uncertain": money.uncertain.saturating_sub(money.inherited.uncertain).dollars(), "overrun": overrun.dollars(), "inherited": inherited.dollars(), "cap": money.cap.map(Usd::dollars),
             "by_agent": all(&account.agents), "by_state": all(&account.states), "by_model": all(&account.players),
-            "played_by": account.played_by,
+            "played_by": account.played_by, "tools_used": total(|sum| sum.tools), "cost_not_told": total(|sum| sum.untold),
         }));
         return Ok(Exit::Ok);
     }
@@ -64,7 +69,12 @@ fn of_run(reference: &str, context: &Context) -> Result<Exit, Failure> {
     let origin = record.fork.as_ref().filter(|_| inherited.0 > 0);
     let before = origin.map(|(origin, _)| format!(", after {inherited} that {origin} had spent before the fork")).unwrap_or_default();
     let further: String = further.iter().filter(|(_, amount)| amount.0 > 0).map(|(word, amount)| format!(", {amount} {word}")).collect();
-    output::line(format!("{}  {spent} spent{cap}{before}{further}", context.paint.text(Tone::Strong, record.id.as_str())));
+    let spent = match (untold, spent) {
+        (0, _) => format!("{spent} spent"),
+        (_, Usd::ZERO) => "cost not told".to_string(),
+        (_, _) => format!("{spent} spent and more that was not told"),
+    };
+    output::line(format!("{}  {spent}{cap}{before}{further}", context.paint.text(Tone::Strong, record.id.as_str())));
     let players = driving::casting(&loaded.state)?;
     // Who has answered says more than who was to.
     let player = |agent: &str| match account.played_by.get(agent).filter(|players| !players.is_empty()) {
@@ -83,6 +93,13 @@ fn of_run(reference: &str, context: &Context) -> Result<Exit, Failure> {
         let note = format!("{ESTIMATED} holds calls that nobody counted for us, or that ended before it was said what they took");
         output::line(format!("\n{}", context.paint.text(Tone::Quiet, &note)));
     }
+    if untold > 0 {
+        let note = format!(
+            "{UNTOLD}: nobody says what {} cost; `price` under [agents.ROLE] says it, and `per_call` under [budget] sets a ceiling",
+            words::count(untold, "call")
+        );
+        output::line(format!("\n{}", context.paint.text(Tone::Quiet, &note)));
+    }
     Ok(Exit::Ok)
 }
 
@@ -93,13 +110,24 @@ fn table(heading: &str, sums: &Sums, context: &Context) {
     let width = sums.keys().map(|name| name.chars().count()).max().unwrap_or(0).max(heading.len());
     let is_uncertain = sums.values().any(|sum| sum.uncertain > Usd::ZERO);
     let uncertain = |text: &str| if is_uncertain { format!("  {text:>10}") } else { String::new() };
-    let head = format!("{heading:<width$}  {:>6}  {:>10}  {:>10}  {:>10}", "calls", "tokens in", "tokens out", "cost");
+    let has_tools = sums.values().any(|sum| sum.tools > 0);
+    let tools = |text: &str| if has_tools { format!("  {text:>6}") } else { String::new() };
+    let head = format!("{heading:<width$}  {:>6}{}  {:>10}  {:>10}  {:>10}", "calls", tools("tools"), "tokens in", "tokens out", "cost");
     output::line(format!("\n{}", context.paint.text(Tone::Quiet, &(head + &uncertain("uncertain")))));
     for (name, sum) in sums {
         let tokens = |count: u64| format!("{}{count}", if sum.estimated { ESTIMATED } else { "" });
-        let (tokens_in, tokens_out, cost) = (tokens(sum.tokens_in), tokens(sum.tokens_out), sum.cost.to_string());
+        let (tokens_in, tokens_out, cost) = (tokens(sum.tokens_in), tokens(sum.tokens_out), cost(sum));
         let uncertain = uncertain(&sum.uncertain.to_string());
-        output::line(format!("{name:<width$}  {:>6}  {tokens_in:>10}  {tokens_out:>10}  {cost:>10}{uncertain}", sum.calls));
+        let tools = tools(&sum.tools.to_string());
+        output::line(format!("{name:<width$}  {:>6}{tools}  {tokens_in:>10}  {tokens_out:>10}  {cost:>10}{uncertain}", sum.calls));
+    }
+}
+
+fn cost(sum: &Sum) -> String {
+    match (sum.untold, sum.cost) {
+        (0, cost) => cost.to_string(),
+        (_, Usd::ZERO) => UNTOLD.to_string(),
+        (_, cost) => format!("{cost}+"),
     }
 }
 

@@ -2,7 +2,9 @@
 
 mod programs;
 mod reaching;
+mod roles;
 mod sources;
+mod tools;
 
 use motet_core::check::check;
 use motet_host::Store as _;
@@ -22,7 +24,7 @@ enum Mark {
     Good,
     /// Some runs will not work.
     Warning,
-    /// No run will work.
+    /// No run will work, or what the settings say of something can never hold.
     Bad,
 }
 
@@ -44,6 +46,7 @@ pub fn run(_args: &Args, context: &Context) -> Result<Exit, Failure> {
     if let Ok(config) = &config {
         findings.extend(strays::strays(config, context).into_iter().map(|stray| Finding::new("settings", Mark::Warning, stray)));
         findings.extend(reaching::findings(config, &context.home.project)?);
+        findings.extend(roles::findings(config));
         findings.extend(sources::findings(config)?);
     }
     let width = findings.iter().map(|finding| finding.what.chars().count()).max().unwrap_or(0).max(10);

@@ -1,14 +1,18 @@
-//! `motet edit`: a person changes what a gate is about, in their editor or from a file, and the change becomes an event.
+//! `motet edit`: a person changes what a gate is about, or fills in its answer, in their editor or from a file; either becomes an event.
+//! What may be changed, and what an answer must be, the machine says.
+
+mod answering;
+mod editor;
 
 use std::collections::BTreeMap;
-use std::io::{IsTerminal as _, Read as _};
 use std::path::{Path, PathBuf};
 
 use motet_core::edits::{self, Sheet};
 use motet_core::event::Person;
-use motet_core::state::GateKind;
+use motet_core::names::RunId;
+use motet_core::state::{GateKind, OpenGate};
 use motet_host::control::{self, Ask, Tell};
-use motet_host::engine::Definitions;
+use motet_host::engine::{Command, Definitions};
 use motet_host::store::RunRecord;
 use motet_host::{Sqlite, Store as _, files};
 use serde_json::{Value, json};
@@ -16,8 +20,9 @@ use serde_json::{Value, json};
 use super::run::AsPerson;
 use super::{Context, Exit, Failure, MOTET, output, status};
 use crate::driving;
-use crate::editing::{self, Edit, Pending};
+use crate::editing::{self, Pending};
 use crate::home::{self, Mirror};
+use answering::Asked;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -26,6 +31,9 @@ pub struct Args {
     /// Which file, if several can be edited; by default the one that the gate shows
     #[arg(long, value_name = "PATH")]
     file: Option<String>,
+    /// Which gate, if several are open
+    #[arg(long, value_name = "ID", conflicts_with = "file")]
+    gate: Option<String>,
     /// Take the new text from this file, `-` for the standard input, instead of opening an editor
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
@@ -45,28 +53,46 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     if record.ended_at.is_some() {
         return Err(driving::ended(&record));
     }
-    let subject = subject(&mirror, args.file.as_deref())?;
+    let gate = chosen(&mirror, args.gate.as_deref())?;
     let by = args.person.person();
+    let Some(subject) = subject(&mirror, gate, args.file.as_deref())? else {
+        return answering::answer(context, store, &Asked { record: &record, mirror: &mirror, gate, by: &by }, args.from.as_deref());
+    };
     let pending = match &args.from {
-        Some(from) => read_edit(context, &mirror, &by, &subject, &given(from)?)?,
+        Some(from) => read_edit(context, &mirror, &by, &subject, &editor::given(from)?)?,
         None => open_editor(context, store, &record, &by, &subject)?,
     };
     if let Some(edit) = &pending.edit {
-        send(context, &record, edit)?;
+        send(context, &record, edit.command())?;
     }
     said(context, &record, &pending);
     Ok(Exit::Ok)
 }
 
-fn subject(mirror: &Mirror, wanted: Option<&str>) -> Result<Subject, Failure> {
-    let run = &mirror.run;
-    let sheets = edits::sheets(&mirror.definition, &mirror.state);
-    let paths: Vec<&str> = sheets.iter().map(|sheet| sheet.path.as_str()).collect();
-    let gate = mirror.state.gates.values().find(|gate| gate.kind == GateKind::State);
-    let Some(gate) = gate else {
+/// The gate that is edited: of a state, if the run stands at one, else the only one that is open.
+fn chosen<'a>(mirror: &'a Mirror, wanted: Option<&str>) -> Result<&'a OpenGate, Failure> {
+    let (run, gates) = (&mirror.run, &mirror.state.gates);
+    let ids = || gates.keys().map(|gate| gate.as_str()).collect::<Vec<_>>().join(", ");
+    if gates.is_empty() {
         return Err(Failure::invalid(format!("run {run} stands at no gate, so there is nothing to edit"))
             .help(format!("`{MOTET} status {run}` shows how it stands")));
-    };
+    }
+    if let Some(wanted) = wanted {
+        let found = gates.values().find(|gate| gate.id == wanted);
+        return found.ok_or_else(|| Failure::invalid(format!("run {run} has no open gate {wanted}")).help(format!("open are {}", ids())));
+    }
+    let only = gates.values().next().filter(|_| gates.len() == 1);
+    gates
+        .values()
+        .find(|gate| gate.kind == GateKind::State)
+        .or(only)
+        .ok_or_else(|| Failure::invalid(format!("run {run} asks several things; name one with --gate")).help(format!("open are {}", ids())))
+}
+
+/// What can be changed at a gate. None: nothing but its answer can be written.
+fn subject(mirror: &Mirror, gate: &OpenGate, wanted: Option<&str>) -> Result<Option<Subject>, Failure> {
+    let sheets = if gate.kind == GateKind::State { edits::sheets(&mirror.definition, &mirror.state) } else { Vec::new() };
+    let paths: Vec<&str> = sheets.iter().map(|sheet| sheet.path.as_str()).collect();
     let found = match wanted {
         Some(wanted) => sheets.iter().find(|sheet| sheet.path == wanted).or_else(|| {
             let mut ending = sheets.iter().filter(|sheet| Path::new(&sheet.path).ends_with(wanted));
@@ -76,31 +102,18 @@ fn subject(mirror: &Mirror, wanted: Option<&str>) -> Result<Subject, Failure> {
         None => sheets.iter().find(|sheet| gate.show.as_ref() == Some(&sheet.path)),
     };
     match (found, wanted) {
-        (Some(sheet), _) => Ok(Subject::File(Box::new(sheet.clone()))),
+        (Some(sheet), _) => Ok(Some(Subject::File(Box::new(sheet.clone())))),
         (None, Some(wanted)) if paths.is_empty() => Err(Failure::invalid(format!("{wanted} cannot be edited at gate {}", gate.id))),
         (None, Some(wanted)) => {
             Err(Failure::invalid(format!("{wanted} cannot be edited at gate {}", gate.id)).help(format!("these can: {}", paths.join(", "))))
         }
         (None, None) if paths.is_empty() => {
             let fields = editing::editable(mirror);
-            if fields.is_empty() {
-                return Err(Failure::invalid(format!("nothing can be edited at gate {}", gate.id))
-                    .help("the workflow says with `edits` of a file what people may change, and at which gates"));
-            }
-            Ok(Subject::Data(fields))
+            Ok(Some(fields).filter(|fields| gate.kind == GateKind::State && !fields.is_empty()).map(Subject::Data))
         }
         (None, None) => Err(Failure::invalid(format!("several files can be edited at gate {}", gate.id))
             .help(format!("name one with --file: {}", paths.join(", ")))),
     }
-}
-
-fn given(from: &Path) -> Result<String, Failure> {
-    if from == Path::new("-") {
-        let mut text = String::new();
-        let read = std::io::stdin().read_to_string(&mut text);
-        return read.map(|_| text).map_err(|error| Failure::invalid(format!("the standard input cannot be read: {error}")));
-    }
-    std::fs::read_to_string(from).map_err(|error| Failure::invalid(format!("{} cannot be read: {error}", from.display())))
 }
 
 fn read_edit(context: &Context, mirror: &Mirror, by: &Person, subject: &Subject, text: &str) -> Result<Pending, Failure> {
@@ -122,79 +135,49 @@ fn written(fields: &BTreeMap<String, Value>) -> String {
 
 /// Until what was written can be taken, or the person gives up; what they wrote then stays where it is.
 fn open_editor(context: &Context, store: Sqlite, record: &RunRecord, by: &Person, subject: &Subject) -> Result<Pending, Failure> {
-    let path = match subject {
-        Subject::File(sheet) => files::place(&context.home.directory, &record.id, &sheet.path),
-        Subject::Data(_) => files::place(&context.home.directory, &record.id, "data.json"),
+    let (name, beginning) = match subject {
+        Subject::File(sheet) => (sheet.path.as_str(), sheet.content.clone()),
+        Subject::Data(fields) => ("data.json", written(fields)),
     };
+    let path = files::place(&context.home.directory, &record.id, name);
     let path = path.ok_or_else(|| Failure::failed("the file would be outside the directory of the run"))?;
-    let failed = |error: std::io::Error| Failure::failed(format!("{} cannot be written: {error}", path.display()));
-    let beginning = match subject {
-        Subject::File(sheet) => sheet.content.clone(),
-        Subject::Data(fields) => written(fields),
-    };
     if !path.exists() || matches!(subject, Subject::Data(_)) {
-        path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(failed)?;
-        std::fs::write(&path, beginning).map_err(failed)?;
+        editor::write(&path, &beginning)?;
     }
-    loop {
-        edit(&path)?;
-        let text = given(&path)?;
+    let pending = editor::until_taken(context, &path, |text| {
         // The run may have gone on while somebody wrote.
         let record = store.run(&record.id)?.unwrap_or_else(|| record.clone());
         let mirror = Mirror::load(&store, &record, &Definitions::new(context.library()))?;
-        let read = match subject {
+        match subject {
             Subject::File(_) => editing::pending(&context.home, &mirror, by, None),
-            Subject::Data(_) => read_edit(context, &mirror, by, subject, &text),
-        };
-        let failure = match read {
-            Ok(pending) => {
-                if matches!(subject, Subject::Data(_)) {
-                    let _ = std::fs::remove_file(&path);
-                }
-                return Ok(pending);
-            }
-            Err(failure) => failure,
-        };
-        if !std::io::stdin().is_terminal() || context.json {
-            return Err(failure);
+            Subject::Data(_) => read_edit(context, &mirror, by, subject, text),
         }
-        output::error(&format!("error: {}\nOpen it again? [Y/n] ", failure.message));
-        let mut line = String::new();
-        let wants = std::io::stdin().read_line(&mut line).is_ok_and(|read| read > 0) && !line.trim().to_lowercase().starts_with('n');
-        if !wants {
-            return Err(failure);
-        }
+    })?;
+    if matches!(subject, Subject::Data(_)) {
+        let _ = std::fs::remove_file(&path);
     }
+    Ok(pending)
 }
 
-/// The editor's name may have options of its own, as in `code --wait`.
-fn edit(path: &Path) -> Result<(), Failure> {
-    let named = ["VISUAL", "EDITOR"].iter().find_map(|name| std::env::var(name).ok().filter(|value| !value.trim().is_empty()));
-    let Some(editor) = named else {
-        return Err(Failure::invalid("neither $VISUAL nor $EDITOR names an editor")
-            .help(format!("set one, or edit {} yourself and answer the gate, or use --from FILE", path.display())));
-    };
-    let ended = std::process::Command::new("sh").arg("-c").arg(format!("{editor} \"$1\"")).arg("motet-edit").arg(path).status();
-    match ended {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(Failure::failed(format!("the editor `{editor}` ended with {status}; nothing was changed in the run"))),
-        Err(error) => Err(Failure::failed(format!("the editor `{editor}` could not be started: {error}"))),
-    }
+/// Who has a command now.
+enum Sent {
+    ToDriver { pid: u32 },
+    Recorded { root: RunId, is_open: bool },
 }
 
-fn send(context: &Context, record: &RunRecord, edit: &Edit) -> Result<(), Failure> {
+fn send(context: &Context, record: &RunRecord, command: Command) -> Result<Sent, Failure> {
     let (store, record) = context.home.open_for(record.id.as_str())?;
-    let command = edit.command();
     if let Some(driver) = home::driver_of(&store, &record)? {
         let ask = Ask::Command { run: record.id.clone(), command };
         return match control::send(&context.home.directory, &driver.id, &ask)? {
             Tell::Refused { why } => Err(Failure::invalid(why)),
-            _ => Ok(()),
+            _ => Ok(Sent::ToDriver { pid: driver.pid }),
         };
     }
     let root = home::root(&store, &record)?.id;
     drop(store);
-    driving::apply(context, driving::open_existing(context, &root)?, vec![(record.id, command)]).map(drop)
+    let mirror = driving::apply(context, driving::open_existing(context, &root)?, vec![(record.id, command)])?;
+    Ok(Sent::Recorded { root, is_open: mirror.state.ended.is_none() })
 }
 
 fn said(context: &Context, record: &RunRecord, pending: &Pending) {

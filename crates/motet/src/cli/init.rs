@@ -6,10 +6,11 @@ mod dialogue;
 use std::io::{StdinLock, Stdout};
 use std::path::{Path, PathBuf};
 
+use motet_core::diagnostic::nearest;
 use serde_json::json;
 
 use super::{Context, Exit, Failure, output};
-use crate::config::{Config, FILE, PRESETS, Surroundings};
+use crate::config::{Config, FILE, PRESETS, Surroundings, backend_setting};
 use crate::detection::{Found, Kind, detect, searchable};
 use dialogue::Dialogue;
 
@@ -27,7 +28,7 @@ pub struct Args {
     /// Replace settings that are there
     #[arg(long)]
     force: bool,
-    /// Who plays the agents, without asking: a model as `provider/model`, a coding agent, or `offline`
+    /// Who plays the agents, without asking: a model, `offline`, `person`, a coding agent such as `claude`, `command:PROGRAM` or `acp:PROGRAM`
     #[arg(long, value_name = "BACKEND")]
     agent: Option<String>,
     /// What one run may cost, in dollars
@@ -38,7 +39,8 @@ pub struct Args {
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let around = Surroundings::of_process(&context.directory);
     let path = place(args, context, &around)?;
-    let config = Config::near(&context.directory).unwrap_or_default();
+    // What is about to be replaced tells of nothing that will hold.
+    let config = Config::supposing(&around, &path, "").unwrap_or_default();
     // Whoever reads JSON answers no questions, and whoever says yes has answered them all.
     let is_talk = !args.yes && !context.json && args.agent.is_none();
     let mut talk = is_talk.then(|| Dialogue { answers: std::io::stdin().lock(), screen: std::io::stdout() });
@@ -56,9 +58,9 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     usable(&backend, &config).map_err(|why| Failure::invalid(why).help("nothing was written"))?;
     let services = searched(args.yes, talk.as_mut())?;
     let text = settings(&backend, budget.as_deref()) + &sources(&services);
+    // What is written must be readable, or the next command would fail of it.
+    Config::supposing(&around, &path, &text).map_err(|failure| failure.help("nothing was written"))?;
     write(&path, &text)?;
-    // What was written must be readable, or the next command would fail of it.
-    Config::near(&context.directory)?;
     if context.json {
         let services: Vec<&str> = services.iter().map(|(name, _)| *name).collect();
         output::json(&json!({ "file": path, "agent": backend, "budget": budget, "services": services }));
@@ -116,7 +118,7 @@ fn choose(args: &Args, found: &[Found], config: &Config, talk: Option<&mut Talk>
         }
         return Ok((best, budget));
     };
-    let question = "who plays the agents? (provider/model, a coding agent, or offline)";
+    let question = "who plays the agents? (provider/model, a coding agent, person, or offline)";
     let backend = talk.ask(question, &best, |answer| usable(answer, config).map(|()| answer.to_string())).map_err(unasked)?;
     let is_paid = found.iter().find(|one| one.backend == backend).is_none_or(|one| one.kind != Kind::Free);
     let budget = match budget {
@@ -147,23 +149,34 @@ fn searched(takes_all: bool, talk: Option<&mut Talk>) -> Result<Vec<(&'static st
 
 /// Whether the settings could name it. Whether it works, `motet doctor` finds out.
 fn usable(backend: &str, config: &Config) -> Result<(), String> {
-    // Settings that cannot be read are about to be replaced, and tell of no providers.
-    if backend == "offline" || PRESETS.contains(&backend) || config.providers.is_empty() {
-        return Ok(());
+    let coding = || format!("coding agents are {}", PRESETS.join(", "));
+    match backend_setting(backend) {
+        None => Err(format!("`{backend}` names nobody: write the program after it, as in acp:my-agent")),
+        // A word without a provider would be a model of Ollama's; one that is nearly a coding agent is hardly meant so.
+        Some(("model", _)) if !backend.contains('/') && nearest(backend, PRESETS).is_some() => {
+            let meant = nearest(backend, PRESETS).unwrap_or_default();
+            Err(format!("did you mean the coding agent `{meant}`? A model of Ollama of that name is written `ollama/{backend}`"))
+        }
+        // Settings of another file that cannot be read tell of no providers.
+        Some(("model", _)) if !config.providers.is_empty() => config.knows_model(backend).map_err(|why| format!("it {why}; {}", coding())),
+        Some(("preset", name)) if !PRESETS.iter().any(|preset| name == *preset) => {
+            let name = name.as_str().unwrap_or_default();
+            Err(format!("there is no coding agent `{name}`; {}; any other is `acp:PROGRAM` or `command:PROGRAM`", coding()))
+        }
+        Some(_) => Ok(()),
     }
-    config.knows_model(backend).map_err(|why| format!("it {why}; coding agents are {}", PRESETS.join(", ")))
 }
 
 fn settings(backend: &str, budget: Option<&str>) -> String {
-    let who = match backend {
-        "offline" => "offline = true".to_string(),
-        name if PRESETS.contains(&name) => format!(
-            "preset = {}\n\
-             permissions = \"allow\"      # it changes files and runs commands here without asking; \"reject\": it may only read",
-            json!(name)
-        ),
-        model => format!("model = {}", json!(model)),
+    let (key, value) = backend_setting(backend).unwrap_or(("offline", json!(true)));
+    let may = match key {
+        "preset" => "\npermissions = \"allow\"      # it changes files and runs commands here without asking; \"reject\": it may only read",
+        "acp" => {
+            "\npermissions = \"ask\"        # before it changes files or runs commands; \"allow\": never, \"reject\": it may only read"
+        }
+        _ => "",
     };
+    let who = format!("{key} = {value}{may}");
     let budget = budget.map_or_else(String::new, |budget| format!("\n[budget]\nper_run = {budget}          # dollars\n"));
     format!(
         "# Who plays the agents. `motet config show` says what holds, `motet config keys` what can be said, `motet doctor` what works.\n\

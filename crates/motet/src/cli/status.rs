@@ -152,6 +152,12 @@ fn facts(view: &RunView, record: &RunRecord) -> Vec<(&'static str, String)> {
     if tokens > 0 {
         facts.push(("tokens", format!("{tokens} ({} in, {} out)", view.usage.tokens_in, view.usage.tokens_out)));
     }
+    if view.usage.tool_calls > 0 {
+        facts.push((
+            "tools",
+            format!("used {}", if view.usage.tool_calls == 1 { "once".into() } else { format!("{} times", view.usage.tool_calls) }),
+        ));
+    }
     if let Some((origin, seq)) = &record.fork {
         facts.push(("forked", format!("from {origin} at event {seq}")));
     }

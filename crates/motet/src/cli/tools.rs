@@ -35,7 +35,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         }
         return Ok(Exit::Ok);
     }
-    let servers = casting::servers(&chosen).map_err(|failure| Failure::invalid(failure.message))?;
+    let servers = casting::servers(&chosen);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let runtime = runtime.map_err(|error| Failure::failed(format!("no server can be asked: {error}")))?;
     let (surroundings, _stop) = motet_agents::Context::new();
@@ -48,7 +48,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
                 exit = Exit::Failed;
                 match context.json {
                     true => output::json(&json!({ "server": server.server, "error": failure.message })),
-                    false => output::error(&format!("error: {}: {}\n", server.server, failure.message)),
+                    false => output::error(&format!("error: {}\n", failure.message)),
                 }
             }
         }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::defaults::{self, Usual};
 use super::keys::{ANY, KEYS, Place, place};
 use super::settings::Origin;
-use super::{Config, EVERYBODY, Who};
+use super::{Config, EVERYBODY, Who, fitting};
 
 /// One setting as it holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,7 +77,7 @@ impl Config {
 
     fn of_role(&self, role: &str, key: &str) -> Holds {
         let path = ["agents", role, key];
-        match self.settings.of_over("agents", role, EVERYBODY).settings.get(key) {
+        match fitting::of_role(&self.settings, role).settings.get(key) {
             Some(setting) => {
                 let is_inherited = role != EVERYBODY && self.settings.setting(&path).is_none();
                 Holds { is_inherited, ..Holds::said(path.join("."), &setting.value, &setting.origin) }
@@ -89,7 +89,7 @@ impl Config {
 
     /// Everything that is said of it or of everybody; and that rules play it, where nobody says who does.
     fn role(&self, role: &str) -> Vec<Holds> {
-        let said = self.settings.of_over("agents", role, EVERYBODY).settings;
+        let said = fitting::of_role(&self.settings, role).settings;
         let mut all: Vec<Holds> = said.keys().map(|key| self.of_role(role, key)).collect();
         if self.plays_by_rules(role) && !said.contains_key("offline") {
             all.insert(0, self.of_role(role, "offline"));

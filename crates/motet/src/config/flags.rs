@@ -75,19 +75,34 @@ pub(super) fn every_model(origin: &Origin, model: &str, below: &Settings) -> Res
 
 fn agent(written: &str) -> Result<Layer, Problem> {
     let (role, backend) = split("--agent", written, "ROLE=BACKEND, as in writer=openai/gpt-4.1 or coder=claude")?;
-    let words = |text: &str| Kind::Words.parse(text);
-    let (key, value) = match backend.split_once(':') {
-        Some(("command", program)) => ("command", words(program)),
-        Some(("acp", program)) => ("acp", words(program)),
-        Some(("preset", name)) => ("preset", Kind::Text.parse(name)),
-        _ => match backend {
-            "offline" | "person" => (backend, Some(json!(true))),
-            name if PRESETS.contains(&name) => ("preset", Some(json!(name))),
-            model => ("model", Kind::Text.parse(model)),
-        },
-    };
-    let value = value.ok_or_else(|| problem("--agent", format!("`{written}` names nobody after `{key}:`")))?;
+    let (key, value) = backend_setting(backend).ok_or_else(|| problem("--agent", format!("`{written}` names nobody")))?;
     Ok(vec![setting("--agent", role, key, value)])
+}
+
+/// A player by one text, as a setting of its role. None: it names nobody.
+pub fn backend_setting(written: &str) -> Option<(&'static str, Value)> {
+    let (key, named) = stand_in(written);
+    let value = match key {
+        "command" | "acp" => Kind::Words.parse(named),
+        "offline" | "person" => Some(json!(true)),
+        _ => Kind::Text.parse(named),
+    };
+    value.map(|value| (key, value))
+}
+
+/// What kind of player a text means, and what it says of it.
+pub(super) fn stand_in(written: &str) -> (&'static str, &str) {
+    match written.split_once(':') {
+        Some(("command", program)) => ("command", program),
+        Some(("acp", program)) => ("acp", program),
+        Some(("preset", name)) => ("preset", name),
+        _ => match written {
+            "offline" => ("offline", written),
+            "person" => ("person", written),
+            name if PRESETS.contains(&name) => ("preset", name),
+            model => ("model", model),
+        },
+    }
 }
 
 fn price(written: &str) -> Result<Layer, Problem> {

@@ -7,6 +7,7 @@ mod defaults;
 mod effective;
 mod environment;
 mod files;
+mod fitting;
 mod flags;
 pub mod keys;
 mod kinds;
@@ -29,7 +30,7 @@ use motet_host::Places;
 pub use addresses::without_password;
 pub use defaults::Usual;
 pub use effective::Holds;
-pub use flags::{Overrides, PRESETS};
+pub use flags::{Overrides, PRESETS, backend_setting};
 pub use players::{Coding, Player, Who};
 pub use prices::Prices;
 pub use providers::{KeyPlace, ModelName, OLLAMA_URL, Provider};
@@ -104,9 +105,13 @@ impl Surroundings {
         self.directory.ancestors().map(|directory| directory.join(FILE)).find(|path| path.is_file())
     }
 
-    /// Those that are there, the user's first.
-    fn files(&self) -> impl Iterator<Item = PathBuf> {
-        [self.user_file().filter(|path| path.is_file()), self.project_file()].into_iter().flatten()
+    /// Those that are there, the user's first; or would be, if `also` were there.
+    fn files(&self, also: Option<&Path>) -> impl Iterator<Item = PathBuf> {
+        let is_also = |path: &PathBuf| also == Some(path.as_path());
+        let user = self.user_file().filter(|path| path.is_file() || is_also(path));
+        // A file of the project that is written here is nearer than any that is found above.
+        let project = also.map(Path::to_path_buf).filter(|path| Some(path) != user.as_ref()).or_else(|| self.project_file());
+        [user, project].into_iter().flatten()
     }
 }
 
@@ -117,15 +122,27 @@ impl Config {
     }
 
     pub fn load(around: &Surroundings, overrides: &Overrides) -> Result<Self, Failure> {
+        Self::read(around, overrides, None)
+    }
+
+    /// What would hold if this stood in one of the files.
+    pub fn supposing(around: &Surroundings, file: &Path, text: &str) -> Result<Self, Failure> {
+        Self::read(around, &Overrides::default(), Some((file, text)))
+    }
+
+    fn read(around: &Surroundings, overrides: &Overrides, supposed: Option<(&Path, &str)>) -> Result<Self, Failure> {
         let mut settings = Settings::default();
         let mut problems = Vec::new();
         settings.lay(providers::built_in());
         settings.lay(sources::built_in());
         settings.lay(environment::habits(&around.variables));
         let mut read = Vec::new();
-        for path in around.files() {
-            let text =
-                std::fs::read_to_string(&path).map_err(|error| Failure::invalid(format!("{} cannot be read: {error}", path.display())))?;
+        for path in around.files(supposed.map(|(path, _)| path)) {
+            let text = match supposed.filter(|(supposed, _)| *supposed == path) {
+                Some((_, text)) => text.to_string(),
+                None => std::fs::read_to_string(&path)
+                    .map_err(|error| Failure::invalid(format!("{} cannot be read: {error}", path.display())))?,
+            };
             take(&mut settings, &mut problems, files::read(&path, &text));
             read.push(path);
         }
@@ -160,7 +177,7 @@ impl Config {
         }
         refuse(&problems)?;
         for role in settings.names("agents") {
-            let entry = settings.of_over("agents", &role, EVERYBODY);
+            let entry = fitting::of_role(&settings, &role);
             match Player::read(&entry, |name| providers::model_named(name, &config.providers)) {
                 Ok(player) => {
                     problems.extend(config.unknown_tool(&player).map(|why| entry.problem("tools", why)));

@@ -8,7 +8,7 @@ use motet_core::units::Usd;
 
 use super::providers::ModelName;
 use super::settings::{Entry, Problem};
-use super::{PRESETS, is_own_tool};
+use super::{flags, is_own_tool};
 
 /// What the settings say of a role.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -48,7 +48,7 @@ pub enum Who {
     Offline,
 }
 
-const KINDS: [&str; 6] = ["model", "command", "preset", "acp", "person", "offline"];
+pub(super) const KINDS: [&str; 6] = ["model", "command", "preset", "acp", "person", "offline"];
 
 impl Player {
     /// `model_named` finds a model's provider, or says why there is none.
@@ -121,7 +121,9 @@ fn misplaced(entry: &Entry, who: Option<&Who>, fallback: &[Who]) -> Vec<Problem>
         refuse(key, is_acp, "which only `acp` knows");
     }
     let has_tools = plays(|who| matches!(who, Who::Model(_) | Who::Acp(_)));
-    refuse("tools", has_tools, "which only a `model` or `acp` is given; other agents bring their own");
+    // To be given none is what holds of them anyway.
+    let gets_none = entry.texts("tools").is_some_and(|tools| tools.is_empty());
+    refuse("tools", has_tools || gets_none, "which only a `model` or `acp` is given; other agents bring their own");
     refuse("unattended", plays(|who| matches!(who, Who::Acp(_) | Who::Person)), "but only a `person` and `acp` ask people anything");
     refuse("permissions", plays(|who| matches!(who, Who::Acp(_) | Who::Preset(_))), "which only `acp` and `preset` ask for");
     let own = entry.texts("tools").unwrap_or_default().into_iter().find(|tool| is_own_tool(tool));
@@ -139,16 +141,13 @@ fn stand_in(name: &str, model_named: &impl Fn(&str) -> Result<ModelName, String>
         let words: Vec<String> = program.split_whitespace().map(String::from).collect();
         if words.is_empty() { Err(format!("has `{name}` as a `fallback`, which names no program")) } else { Ok(words) }
     };
-    match name.split_once(':') {
-        Some(("command", program)) => Ok(Who::Command { command: words(program)?, verify: None }),
-        Some(("acp", program)) => Ok(Who::Acp(words(program)?)),
-        Some(("preset", preset)) => Ok(Who::Preset(preset.trim().to_string())),
-        _ => match name {
-            "offline" => Ok(Who::Offline),
-            "person" => Ok(Who::Person),
-            preset if PRESETS.contains(&preset) => Ok(Who::Preset(preset.to_string())),
-            model => model_named(model).map(Who::Model),
-        },
+    match flags::stand_in(name) {
+        ("command", program) => Ok(Who::Command { command: words(program)?, verify: None }),
+        ("acp", program) => Ok(Who::Acp(words(program)?)),
+        ("preset", preset) => Ok(Who::Preset(preset.trim().to_string())),
+        ("offline", _) => Ok(Who::Offline),
+        ("person", _) => Ok(Who::Person),
+        (_, model) => model_named(model).map(Who::Model),
     }
 }
 

@@ -28,7 +28,7 @@ pub fn hide_around(directories: [&FilePath; 2]) {
 /// What is secret in every layer by itself: a key that a nearer layer replaces is still one.
 fn around(around: &Surroundings) -> Vec<Secret> {
     let mut layers: Vec<Layer> = vec![providers::built_in(), sources::built_in()];
-    for path in around.files() {
+    for path in around.files(None) {
         if let Ok(text) = std::fs::read_to_string(&path) {
             layers.push(files::read(&path, &text).0);
         }

@@ -1,5 +1,7 @@
 //! What the layers say together, and every mistake with its place.
 
+mod fitting;
+
 use std::os::unix::fs::PermissionsExt as _;
 
 use super::*;

@@ -103,8 +103,12 @@ impl Attending<'_> {
     pub(super) fn on_line(&mut self, line: Option<String>) {
         let Some(mut dialogue) = self.dialogue.take() else { return };
         let Some(line) = line else {
-            // The keyboard is closed: from here on the gate waits for someone elsewhere.
+            // The keyboard is closed: from here on gates wait for someone elsewhere.
             self.manner.attended = false;
+            if let Some(answer) = dialogue.end() {
+                output::line("");
+                self.send(dialogue.run.clone(), dialogue.gate.id.clone(), answer);
+            }
             return self.display.go_on();
         };
         match dialogue.line(&line) {

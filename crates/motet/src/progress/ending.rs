@@ -9,6 +9,7 @@ use motet_evidence::archive::ASSETS;
 
 use super::words;
 use crate::cli::{Exit, MOTET, Paint, Tone};
+use crate::driving::casting;
 use crate::home::{Home, Mirror};
 
 /// A longer output is for `motet status`.
@@ -76,6 +77,8 @@ fn headline(mirror: &Mirror, paint: Paint) -> String {
     let money = words::money(state.money.spent + state.money.overrun, state.money.uncertain);
     if !money.is_empty() {
         spent.push(money);
+    } else if tokens > 0 && casting(state).is_ok_and(|casting| casting.has_untold(&mirror.definition)) {
+        spent.push("cost not told".into());
     }
     format!("{} {}{because} ({})", paint.text(Tone::Strong, mirror.run.as_str()), paint.text(tone, word), spent.join(", "))
 }
@@ -134,8 +137,16 @@ pub fn asked(gate: &OpenGate, run: &motet_core::names::RunId, home: &Home) -> Ve
     lines
 }
 
-/// The commands, one per option.
+/// The commands, one per option, and the one that opens an editor.
 pub fn how_to_answer(gate: &OpenGate, run: &motet_core::names::RunId) -> Vec<String> {
+    let mut lines = commands(gate, run);
+    if matches!(gate.kind, GateKind::State | GateKind::Question { .. }) {
+        lines.push(format!("edit    {MOTET} edit {run}"));
+    }
+    lines
+}
+
+fn commands(gate: &OpenGate, run: &motet_core::names::RunId) -> Vec<String> {
     if gate.options.is_empty() {
         let fields: Vec<String> = gate.questions.iter().map(|question| format!("{}=…", question.id)).collect();
         return match gate.kind {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use motet_core::event::{Event, Fact, Usage};
+use motet_core::event::{Event, Fact, Person, Usage};
 use motet_core::names::{GateId, TaskId};
 use motet_core::state::State;
 use motet_core::units::{Time, show_duration};
@@ -31,6 +31,8 @@ pub enum Followed {
     /// The run went on to this state.
     Passage(String),
     Gate(String),
+    /// What holds at a gate where nobody answers.
+    Policy(String),
     Warning(String),
     Note(String),
     Error(String),
@@ -43,6 +45,7 @@ impl Followed {
         match self {
             Followed::Passage(text)
             | Followed::Gate(text)
+            | Followed::Policy(text)
             | Followed::Warning(text)
             | Followed::Note(text)
             | Followed::Error(text)
@@ -197,7 +200,9 @@ impl Narrator {
         }
         followed.extend(new(&state.warnings, &mut self.warnings).iter().map(|note| Followed::Warning(note.text.clone())));
         followed.extend(new(&state.notes, &mut self.notes).iter().map(|note| Followed::Note(note.text.clone())));
-        for passage in new(&state.path, &mut self.passages) {
+        let first = self.passages;
+        for (position, passage) in new(&state.path, &mut self.passages).iter().enumerate() {
+            followed.extend(by_policy(state, first + position).map(Followed::Policy));
             let outcome = passage.outcome.as_ref().filter(|outcome| *outcome != "done").map(|outcome| format!(" ({outcome})"));
             let because = passage.because.as_ref().map(|because| format!(" because {because}"));
             let (outcome, because) = (outcome.unwrap_or_default(), because.unwrap_or_default());
@@ -211,6 +216,24 @@ impl Narrator {
         }
         followed
     }
+}
+
+/// What was taken at the gate that this passage leaves, if nobody has answered it.
+fn by_policy(state: &State, position: usize) -> Option<String> {
+    let from = state.path.get(position)?.from.as_ref()?;
+    let result = state.results.get(from)?.last()?;
+    if result["by"] != Person::policy().name.as_str() {
+        return None;
+    }
+    let taken = match (result["option"].as_str(), result["answers"].as_array()) {
+        (Some(option), _) => format!("“{option}”"),
+        (None, Some(answers)) if !answers.is_empty() => "its defaults".to_string(),
+        // There was nothing to ask.
+        _ => return None,
+    };
+    let visit = state.path.iter().take(position).filter(|passage| passage.to == *from).count();
+    let attends = if state.run.as_ref().is_some_and(|run| run.unattended) { "attends" } else { "answered" };
+    Some(format!("nobody {attends}: gate {from}.{visit} takes {taken}"))
 }
 
 fn changed(event: &Event) -> Vec<String> {

@@ -71,7 +71,7 @@ pub fn painted(followed: &Followed, paint: Paint) -> String {
     let text = followed.text();
     match followed {
         Followed::Passage(_) => format!("→ {}", paint.text(Tone::Accent, text)),
-        Followed::Gate(_) => paint.text(Tone::Warning, text),
+        Followed::Gate(_) | Followed::Policy(_) => paint.text(Tone::Warning, text),
         Followed::Warning(_) => format!("{}: {text}", paint.text(Tone::Warning, "warning")),
         Followed::Note(_) => format!("note: {text}"),
         Followed::Error(_) => format!("{}: {text}", paint.text(Tone::Bad, "error")),

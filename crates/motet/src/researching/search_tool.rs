@@ -6,14 +6,13 @@ use std::sync::Arc;
 
 use motet_agents::mcp::Servers;
 use motet_agents::{Context, Redactor, Toolbox as _};
-use motet_core::event::Failure;
 use motet_evidence::source::{Custom, SearchOutcome, Source, SourceKind, read_answer};
 use serde_json::{Map, Value};
 
 /// Where the servers are, and what surrounds their calls.
 #[derive(Clone)]
 pub struct Workplace {
-    pub servers: Result<Servers, Failure>,
+    pub servers: Servers,
     /// Below it the servers' own words are logged.
     pub directory: Option<PathBuf>,
     pub redactor: Redactor,
@@ -26,7 +25,7 @@ pub fn search_tool(tool: &str, argument: &str, workplace: &Workplace) -> Arc<dyn
     Arc::new(Custom::new(name, SourceKind::Tool, move |query| {
         let (tool, argument, workplace) = (tool.clone(), argument.clone(), workplace.clone());
         async move {
-            let toolbox = workplace.servers.and_then(|servers| servers.toolbox(std::slice::from_ref(&tool)));
+            let toolbox = workplace.servers.toolbox(std::slice::from_ref(&tool));
             let toolbox = match toolbox {
                 Ok(toolbox) => toolbox,
                 Err(failure) => return SearchOutcome::NotConfigured { reason: failure.message },

@@ -70,7 +70,9 @@ fn asking() -> String {
 #[test]
 fn a_gate_takes_its_option_waits_or_fails() {
     let works = "command = ['echo', '{\"built\": \"it\"}']";
-    unattended("fail", "yes_it_is", works).1.exits(0);
+    let (project, done) = unattended("fail", "yes_it_is", works);
+    done.exits(0).says(&["nobody attends: gate looking.1 takes “yes_it_is”"]);
+    project.motet(&["log", "last"]).exits(0).says(&["nobody attends: gate looking.1 takes “yes_it_is”"]);
     unattended("fail", "no", works).1.exits(1).says(&["aborted"]);
     unattended("fail", "fail", works).1.exits(1).says(&["nobody was there to answer at gate looking.1: Is it good?"]);
     let (project, done) = unattended("fail", "wait", works);

@@ -167,7 +167,12 @@ fn a_script_edits_from_a_file_and_is_told_what_is_wrong() {
     project.motet(&["log", &run]).exits(0).says(&["grace edited errands in list.md"]);
     assert!(project.read(&list).contains("Buy oak"));
     project.write("new.md", &text.replace("- b:", "- a:"));
-    project.motet(&["edit", &run, "--from", "new.md"]).exits(2).says(&["line 4: a stands in line 3 already"]);
+    let refused = project.motet(&["edit", &run, "--from", "new.md"]).exits(2);
+    assert!(!refused.err.contains("--discard-edits"), "nothing on the disk was edited: {}", refused.err);
+    refused.says(&["line 4: a stands in line 3 already", "mend the text"]);
+    project.write("new.md", &text.replace("for a boat", "for a raft"));
+    let refused = project.motet(&["edit", &run, "--from", "new.md"]).exits(2);
+    refused.says(&["line 1: `# Errands for a raft, look 0` cannot be edited here", "a line that can be edited is `- a: Buy"]);
     project.motet(&["edit", &run, "--file", "plan.md", "--from", "new.md"]).exits(2).says(&["plan.md cannot be edited", "list.md"]);
     project.motet(&["approve", &run]).exits(4);
     // No file shows the ideas, so they are edited as they are.

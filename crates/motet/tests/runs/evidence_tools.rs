@@ -204,5 +204,10 @@ fn a_role_has_only_the_tools_that_it_was_given() {
         let told = model.chats()[1].body.to_string();
         assert_eq!(told.contains("1932"), offered.len() == 3, "{given}: {told}");
         assert_eq!(web.server.asked_for("/bridge") - before, usize::from(offered.len() == 3), "{given}");
+        let cost = project.motet(&["cost", "last", "--json"]).exits(0).json().remove(0);
+        let counts = [&cost["tools_used"], &cost["by_agent"]["seeker"]["tools_used"], &cost["by_model"]["local/m"]["tools_used"]];
+        assert_eq!(counts, [&json!(1); 3], "{given}: {cost}");
+        project.motet(&["cost", "last"]).exits(0).says(&["calls   tools"]);
+        project.motet(&["status", "last"]).exits(0).says(&["tools     used once"]);
     }
 }

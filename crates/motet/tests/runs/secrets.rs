@@ -205,7 +205,7 @@ fn a_key_in_the_address_of_a_tool_server_is_sent_and_shown_nowhere() {
     leaking.motet(&["config", "show", "tools.search.url"], 0);
     assert!(leaking.said.last().is_some_and(|said| said.contains("apiKey={OWN_KEY}")), "{:?}", leaking.said.last());
     let unset = leaking.project.command(&["tools", "search"]).output().expect("the binary runs");
-    Done::new(&["tools"], unset).exits(2).says(&["the variable OWN_KEY is not set", "address"]);
+    Done::new(&["tools"], unset).exits(1).says(&["the tool server `search`", "the variable OWN_KEY is not set", "address"]);
     // The run that leaks beside it shows that the check can fail.
     leaking.project.write("motet.toml", &with_tools.replace("model = 'openai/gpt-4.1'\ntools = ['search.*']", PLAYERS[0]));
     leaking.motet(&["run", "ship", "tea", "--yes"], 0);

@@ -288,3 +288,45 @@ fn init_writes_nothing_where_its_questions_end_unanswered() {
     let told: serde_json::Value = serde_json::from_str(said.trim()).expect("one object");
     assert_eq!(told["agent"], "offline");
 }
+
+#[test]
+fn init_reads_who_plays_as_a_run_does() {
+    for (agent, written) in [
+        ("person", "person = true"),
+        ("acp:foo --bar", "acp = [\"foo\",\"--bar\"]"),
+        ("command:foo", "command = [\"foo\"]"),
+        ("preset:codex", "preset = \"codex\""),
+        ("ollama/claud", "model = \"ollama/claud\""),
+    ] {
+        let project = Project::new();
+        let (code, said) = init(&project, &["--force", "--agent", agent], "");
+        assert!(code == Some(0) && said.contains(&format!("{agent} plays the agents")), "{said}");
+        assert!(project.read("motet.toml").contains(written), "{}", project.read("motet.toml"));
+        project.motet(&["config", "show"]).exits(0);
+    }
+}
+
+#[test]
+fn init_asks_back_where_a_coding_agent_is_nearly_named() {
+    let project = Project::new();
+    project.remove("motet.toml");
+    let (code, said) = init(&project, &[], "claud\nclaude\n\n");
+    assert!(code == Some(0) && said.contains("did you mean the coding agent `claude`?"), "{said}");
+    assert!(project.read("motet.toml").contains("preset = \"claude\""));
+}
+
+#[test]
+fn init_replaces_nothing_by_what_cannot_be_read() {
+    for agent in ["acp:", "preset:cloude", "nowhere/m", "local/m"] {
+        let project = Project::new();
+        project.write("motet.toml", "[agents.broken\n");
+        let (code, said) = init(&project, &["--force", "--agent", agent], "");
+        assert!(code == Some(2) && said.contains("nothing was written"), "{agent}: {said}");
+        assert_eq!(project.read("motet.toml"), "[agents.broken\n", "{agent}");
+    }
+    let project = Project::new();
+    project.write("motet.toml", "[agents.broken\n");
+    let (code, said) = init(&project, &["--force", "--agent", "offline"], "");
+    assert!(code == Some(0), "{said}");
+    assert!(project.read("motet.toml").contains("offline = true"));
+}

@@ -23,6 +23,10 @@ pub struct Sum {
     pub cost: Usd,
     pub uncertain: Usd,
     pub estimated: bool,
+    /// How often tools were called.
+    pub tools: u64,
+    /// How many of the calls nobody says the cost of.
+    pub untold: u64,
 }
 
 pub type Sums = BTreeMap<String, Sum>;
@@ -85,7 +89,8 @@ impl Account {
             }
         }
         if let Some((task, usage, exchanges)) = told {
-            self.book(definition, task, usage, new, exchanges);
+            let is_answered = !matches!(event.fact, Fact::TaskFailed { .. });
+            self.book(definition, task, usage, new, exchanges, is_answered);
         }
     }
 
@@ -105,20 +110,37 @@ impl Account {
     fn book_lost(&mut self, definition: &Definition, task: &TaskId, reserved: Usd) {
         let (usage, amount) = (Usage::unknown(reserved), Amount { certain: Usd::ZERO, uncertain: reserved });
         let player = self.usual_player(definition, task);
-        self.rows(task).into_iter().for_each(|row| row.add(&usage, amount));
-        self.players.entry(player).or_default().add(&usage, amount);
+        self.rows(task).into_iter().for_each(|row| row.add(&usage, amount, false));
+        self.players.entry(player).or_default().add(&usage, amount, false);
     }
 
-    fn book(&mut self, definition: &Definition, task: &TaskId, usage: &Usage, amount: Amount, exchanges: &[Value]) {
-        self.rows(task).into_iter().for_each(|row| row.add(usage, amount));
+    /// Whether a call may have cost something, and nobody says what.
+    fn is_untold(&self, player: &str, usage: &Usage) -> bool {
+        let mut links = self.casting.roles.values().flat_map(|part| std::iter::once(&part.link).chain(&part.fallback));
+        usage.cost == Usd::ZERO && links.any(|link| link.backend.title() == player && link.may_stay_untold())
+    }
+
+    fn is_untold_in(&self, exchange: &Exchanged) -> bool {
+        exchange.is_answered && self.is_untold(&exchange.player, &exchange.usage)
+    }
+
+    fn book(&mut self, definition: &Definition, task: &TaskId, usage: &Usage, amount: Amount, exchanges: &[Value], is_answered: bool) {
         let exchanged: Vec<Exchanged> = exchanges.iter().filter_map(|exchange| self.exchanged(exchange)).collect();
+        let usual = self.usual_player(definition, task);
+        let stand_in = StandIn::among(exchanges);
+        let is_untold = match exchanged.is_empty() {
+            true => is_answered && self.is_untold(stand_in.as_ref().map_or(&usual, |stand_in| &stand_in.agent), usage),
+            false => exchanged.iter().any(|exchange| self.is_untold_in(exchange)) && amount == Amount::default(),
+        };
+        self.rows(task).into_iter().for_each(|row| row.add(usage, amount, is_untold));
         let mut rest = amount;
         for exchange in &exchanged {
             let part = rest.at_most(exchange.usage);
             rest = rest.less(part);
-            self.players.entry(exchange.player.clone()).or_default().add(&exchange.usage, part);
+            let is_untold = is_untold && self.is_untold_in(exchange);
+            let uses = Usage { tool_calls: 0, ..exchange.usage };
+            self.players.entry(exchange.player.clone()).or_default().add(&uses, part, is_untold);
         }
-        let stand_in = StandIn::among(exchanges);
         match (exchanged.last(), &stand_in) {
             // Rules, programs and people put nothing on record but that they stood in.
             (last, Some(stand_in)) if last.is_none_or(|last| !stand_in.is(&last.player)) => {
@@ -126,13 +148,18 @@ impl Account {
                 let tokens_in = usage.tokens_in.saturating_sub(counted(|usage| usage.tokens_in));
                 let tokens_out = usage.tokens_out.saturating_sub(counted(|usage| usage.tokens_out));
                 let left = Usage { tokens_in, tokens_out, ..*usage };
-                self.players.entry(stand_in.agent.clone()).or_default().add(&left, rest);
+                let is_untold = self.is_untold(&stand_in.agent, &left) && rest == Amount::default();
+                self.players.entry(stand_in.agent.clone()).or_default().add(&left, rest, is_untold);
             }
             // What the exchanges do not account for, such as a ceiling where no price is known, was for the answer.
-            (Some(last), _) => self.players.entry(last.player.clone()).or_default().owe(rest),
+            (Some(last), _) => {
+                let player = self.players.entry(last.player.clone()).or_default();
+                // A task counts its tools once, whoever of a chain has called them.
+                player.tools = player.tools.saturating_add(usage.tool_calls);
+                player.owe(rest);
+            }
             (None, _) if *usage != Usage::default() || rest != Amount::default() => {
-                let player = self.usual_player(definition, task);
-                self.players.entry(player).or_default().add(usage, rest);
+                self.players.entry(usual).or_default().add(usage, rest, is_untold);
             }
             (None, _) => {}
         }
@@ -189,11 +216,13 @@ impl Account {
 }
 
 impl Sum {
-    fn add(&mut self, usage: &Usage, amount: Amount) {
+    fn add(&mut self, usage: &Usage, amount: Amount, is_untold: bool) {
         self.calls += 1;
+        self.tools = self.tools.saturating_add(usage.tool_calls);
         self.tokens_in = self.tokens_in.saturating_add(usage.tokens_in);
         self.tokens_out = self.tokens_out.saturating_add(usage.tokens_out);
         self.estimated |= usage.estimated;
+        self.untold += u64::from(is_untold);
         self.owe(amount);
     }
 
@@ -205,7 +234,7 @@ impl Sum {
     pub fn json(&self) -> Value {
         json!({
             "calls": self.calls, "tokens_in": self.tokens_in, "tokens_out": self.tokens_out, "cost": self.cost.dollars(),
-            "uncertain": self.uncertain.dollars(), "estimated": self.estimated,
+            "uncertain": self.uncertain.dollars(), "estimated": self.estimated, "tools_used": self.tools, "cost_not_told": self.untold,
         })
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use motet_agents::acp;
 use motet_agents::command::{self, presets};
@@ -64,12 +64,14 @@ pub async fn look(program: Program, directory: &Path) -> Finding {
 
 async fn preset(name: String, program: &str, may_change: bool, directory: &Path) -> Finding {
     let Some(path) = found(program, directory) else { return missing(name, program) };
+    let begun = Instant::now();
     match command::version(&path, directory, PATIENCE).await {
         Ok(said) => {
             let version = if said.is_empty() { "it does not say its version" } else { &said };
             let allowed =
                 if may_change { "; it changes files and runs commands without asking, since no `permissions` say otherwise" } else { "" };
-            Finding::new(name, Mark::Good, format!("{version}, {}{allowed}", path.display()))
+            let text = format!("{version}, says so in {} ms, {}{allowed}", begun.elapsed().as_millis(), path.display());
+            Finding::new(name, Mark::Good, text)
         }
         Err(why) => Finding::new(name, Mark::Warning, why),
     }

@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::{Finding, Mark, programs};
+use super::{Finding, Mark, programs, tools};
 use crate::casting::{self, ModelBinding};
 use crate::cli::Failure;
-use crate::config::{Config, KeyPlace, Origin, Player, ToolServer, Who};
+use crate::config::{Config, KeyPlace, Origin, Player, Who};
 use crate::progress::words;
 
 /// How many models are named; a provider may have hundreds.
@@ -32,9 +32,9 @@ pub fn findings(config: &Config, directory: &Path) -> Result<Vec<Finding>, Failu
             let directory = directory.to_path_buf();
             spawn(Box::pin(async move { vec![programs::look(program, &directory).await] }));
         }
-        let tools = config.tools.clone();
-        if !tools.is_empty() {
-            spawn(Box::pin(async move { tool_servers(&tools).await }));
+        if !config.tools.is_empty() {
+            let config = config.clone();
+            spawn(Box::pin(async move { tools::findings(&config).await }));
         }
         let mut all = BTreeMap::new();
         while let Some(done) = under_way.join_next().await {
@@ -104,26 +104,6 @@ async fn provider(what: String, mut binding: ModelBinding, roles: Vec<String>) -
             }
         },
     }
-}
-
-async fn tool_servers(tools: &BTreeMap<String, ToolServer>) -> Vec<Finding> {
-    let servers = match casting::servers(tools) {
-        Ok(servers) => servers,
-        Err(failure) => return vec![Finding::new("tools", Mark::Warning, failure.message)],
-    };
-    let (context, _stop) = motet_agents::Context::new();
-    let listed = servers.list(&context).await;
-    let findings = listed.into_iter().map(|listed| {
-        let what = format!("tools of {}", listed.server);
-        match listed.tools {
-            Ok(tools) => {
-                let count = words::count(tools.len() as u64, "tool");
-                Finding::new(what, Mark::Good, format!("{count} in {} ms; `motet tools {}` lists them", listed.duration_ms, listed.server))
-            }
-            Err(failure) => Finding::new(what, Mark::Warning, failure.message),
-        }
-    });
-    findings.collect()
 }
 
 /// Keys in files, which others may be able to read.

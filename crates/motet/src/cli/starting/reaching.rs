@@ -10,7 +10,7 @@ use motet_core::Definition;
 use motet_core::event::FailureKind;
 
 use super::{Context, Failure};
-use crate::casting::{self, Backend, Casting, Part, PinnedCase, family};
+use crate::casting::{self, Backend, Casting, Part, PinnedCase, Workshop, family};
 use crate::library::Loaded;
 
 /// What keeps a run from being driven.
@@ -53,9 +53,10 @@ pub fn reach_again(casting: &Casting, definition: &Arc<Definition>, context: &Co
 fn obstacle(casting: &Casting, definition: &Arc<Definition>, context: &Context) -> Option<Obstacle> {
     let family = family(definition, &context.library());
     let parts: BTreeMap<&str, &Part> = family.iter().flat_map(|definition| casting.parts_of(definition)).collect();
+    let workshop = Workshop::new(&casting.tools);
     let mut asked: Vec<&casting::ModelBinding> = Vec::new();
     for (role, part) in parts.into_iter().filter(|(_, part)| part.fallback.is_empty()) {
-        if let Err(failure) = casting::playable(&part.link.backend) {
+        if let Err(failure) = casting::playable(&part.link.backend).and_then(|()| workshop.equips(&part.link.backend, part)) {
             return Some(Obstacle { why: format!("nobody can play `{role}`: {}", failure.message), role: Some(role.to_string()) });
         }
         if let Backend::Model(binding) = &part.link.backend

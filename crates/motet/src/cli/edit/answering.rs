@@ -1,0 +1,77 @@
+//! A gate at which nothing but the answer can be written: it is filled in as a form, and journaled as the answer that it is.
+//! Who drives the run goes on with it; if nobody does, it stays recorded.
+
+use std::path::Path;
+
+use motet_core::event::{Answer, Person};
+use motet_core::state::OpenGate;
+use motet_host::engine::{Command, Definitions};
+use motet_host::store::RunRecord;
+use motet_host::{Sqlite, Store as _, files};
+use serde_json::json;
+
+use super::super::{Context, Exit, Failure, MOTET, output};
+use super::{Sent, editor, send};
+use crate::editing::form::{self, Form};
+use crate::home::Mirror;
+
+pub struct Asked<'a> {
+    pub record: &'a RunRecord,
+    pub mirror: &'a Mirror,
+    pub gate: &'a OpenGate,
+    pub by: &'a Person,
+}
+
+/// `from` is the filled form, where no editor is wanted.
+pub fn answer(context: &Context, store: Sqlite, asked: &Asked<'_>, from: Option<&Path>) -> Result<Exit, Failure> {
+    let answer = match from {
+        Some(from) => Some(form::answer(asked.mirror, asked.gate, asked.by, &editor::given(from)?)?),
+        None => filled_in(context, &store, asked)?,
+    };
+    drop(store);
+    let (run, gate) = (&asked.record.id, &asked.gate.id);
+    let Some(answer) = answer else {
+        let text = format!("nothing was written, so gate {gate} was not answered");
+        match context.json {
+            true => output::json(&json!({ "type": "unchanged", "run": run, "gate": gate, "notes": [text] })),
+            false => output::line(text),
+        }
+        return Ok(Exit::Ok);
+    };
+    let sent = send(context, asked.record, Command::Answer { gate: gate.clone(), answer: answer.clone() })?;
+    if context.json {
+        output::json(&json!({ "type": "answered", "run": run, "gate": gate, "answer": answer }));
+        return Ok(Exit::Ok);
+    }
+    output::line(match sent {
+        Sent::ToDriver { pid } => format!("answered; {run} goes on in process {pid}"),
+        Sent::Recorded { root, is_open: true } => format!("answered; `{MOTET} resume {root}` goes on"),
+        Sent::Recorded { root, is_open: false } => format!("answered; {root} has ended, see `{MOTET} status {root}`"),
+    });
+    Ok(Exit::Ok)
+}
+
+/// None: the form was left as it was.
+fn filled_in(context: &Context, store: &Sqlite, asked: &Asked<'_>) -> Result<Option<Answer>, Failure> {
+    let form = Form::of(asked.mirror, asked.gate);
+    let path = files::place(&context.home.directory, &asked.record.id, &format!("answer.{}", form.ending()));
+    let path = path.ok_or_else(|| Failure::failed("the file would be outside the directory of the run"))?;
+    if !std::fs::read_to_string(&path).is_ok_and(|text| form.is_begun_in(&text)) {
+        editor::write(&path, &form.text())?;
+    }
+    let answer = editor::until_taken(context, &path, |text| {
+        // The run may have gone on while somebody wrote.
+        let record = store.run(&asked.record.id)?.unwrap_or_else(|| asked.record.clone());
+        let mirror = Mirror::load(store, &record, &Definitions::new(context.library()))?;
+        let Some(gate) = mirror.state.gates.get(&asked.gate.id).filter(|gate| gate.payload == asked.gate.payload) else {
+            return Err(Failure::invalid(format!("gate {} was answered or changed elsewhere meanwhile", asked.gate.id)));
+        };
+        if form.is_untouched_in(text) {
+            return Ok(None);
+        }
+        form::answer(&mirror, gate, asked.by, text).map(Some)
+    });
+    answer
+        .inspect(|_| drop(std::fs::remove_file(&path)))
+        .map_err(|failure| failure.help(format!("what you wrote is in {}", path.display())))
+}
