@@ -1,6 +1,7 @@
 //! Runs from the outside: how they start, end, wait, survive, and are read back.
 
 mod absence;
+mod amounts;
 mod caps;
 mod children;
 mod coding;
@@ -13,6 +14,7 @@ mod every_state;
 mod evidence_tools;
 mod gates;
 mod held_up;
+mod idle;
 mod kills;
 mod live;
 mod money;
@@ -27,6 +29,7 @@ mod secrets;
 mod settings;
 mod sources;
 mod starting;
+mod streams;
 mod survival;
 mod unsaid;
 mod worktrees;
