@@ -11,7 +11,13 @@ use super::{Context, Exit, Failure, Tone, output};
 use crate::home::LAST;
 use crate::progress::{self, Followed, Length, Narrator, words};
 
+/// What is shown as it is written differs from what all else says of money and time.
+const AS_JOURNALED: &str = "\
+With --json, `event` and `exchange` are as the journal has them, and so are --events:
+money in millionths of a dollar, moments in milliseconds since 1970. All else is in dollars and RFC 3339.";
+
 #[derive(clap::Args)]
+#[command(after_help = AS_JOURNALED)]
 pub struct Args {
     /// The run, the beginning of its id, or `last`
     #[arg(default_value = LAST)]

@@ -107,9 +107,11 @@ fn as_json(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirro
     let driver = home::driver_of(store, record)?;
     let view = viewed(record, mirror)?;
     let mut value = serde_json::to_value(&view).unwrap_or_default();
-    // The machine does not know whether anybody drives it.
-    if view.status == RunStatus::Running && driver.is_none() {
-        value["status"] = json!("interrupted");
+    // The machine knows neither whether its journal can be gone on with nor whether anybody drives it.
+    match (&record.summary.broken, view.status, &driver) {
+        (Some(_), ..) => value["status"] = json!("broken"),
+        (None, RunStatus::Running, None) => value["status"] = json!("interrupted"),
+        _ => {}
     }
     value["created_at"] = json!(record.created_at.to_string());
     value["agents"] = json!(driving::casting(&mirror.state).ok().map(|casting| casting.agents));

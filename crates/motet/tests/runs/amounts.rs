@@ -84,7 +84,7 @@ fn a_gate_and_a_message_say_when_in_dates_and_are_called_the_same_everywhere() {
     let (gate, shown) = (told(&project, "inbox"), told(&project, "status last"));
     assert_eq!(gate["gate"], shown["gates"][0], "the inbox shows a gate as the status does");
     assert_eq!((&told(&project, "list")["status"], &shown["status"]), (&json!("waiting_user"), &json!("waiting_user")));
-    project.motet(&["run", "slogan", "--demo", "--pace", "0"]).exits(0);
+    project.motet(&["run", "development", "--demo", "--pace", "0"]).exits(0);
     assert!(told(&project, "messages last")["at"].is_string());
     told(&project, "log last");
 }
