@@ -26,7 +26,7 @@ fn the_picture_of_a_run_on_the_first_page_is_what_the_program_prints() {
     let lines = || picture.lines().map(str::trim).filter(|line| !line.is_empty() && *line != "…");
     // A pipe gets the way in pieces, and no marks.
     let (ways, told): (Vec<&str>, Vec<&str>) = lines().partition(|line| line.contains(" → "));
-    let states = ways.iter().flat_map(|way| way.split(" → ")).map(|state| format!("→ {}\n", state.trim_start_matches("■ ")));
+    let states = ways.iter().flat_map(|way| way.split(" → ")).map(|state| format!("→ {}", state.trim_start_matches("■ ")));
     in_order(&printed, states.collect());
     let without_name = |line: &str| line.find(" completed: ").map_or(line, |name_ends| &line[name_ends..]).to_string();
     in_order(&printed, told.iter().map(|line| without_name(line.trim_start_matches("✓ "))).collect());
