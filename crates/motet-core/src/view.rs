@@ -1,4 +1,7 @@
 //! The one projection of a run that every surface shows: command line, HTTP, pages and files.
+//! It is written for its readers, in dollars and dates, and is no part of what is journaled.
+
+pub mod shown;
 
 use std::collections::BTreeMap;
 
@@ -22,8 +25,11 @@ pub struct RunView {
     pub group: Option<String>,
     pub visit: u32,
     pub because: Option<String>,
+    #[serde(serialize_with = "shown::time")]
     pub started_at: Time,
+    #[serde(serialize_with = "shown::time")]
     pub updated_at: Time,
+    #[serde(serialize_with = "shown::maybe_time")]
     pub ended_at: Option<Time>,
     pub by: String,
     pub unattended: bool,
@@ -32,13 +38,18 @@ pub struct RunView {
     pub tasks: Vec<TaskView>,
     pub gates: Vec<GateView>,
     pub money: MoneyView,
+    #[serde(serialize_with = "shown::usage")]
     pub usage: Usage,
     pub time_left_ms: Option<u64>,
     pub pause_reason: Option<String>,
     pub partial: bool,
+    #[serde(serialize_with = "shown::records")]
     pub warnings: Vec<Note>,
+    #[serde(serialize_with = "shown::records")]
     pub notes: Vec<Note>,
+    #[serde(serialize_with = "shown::records")]
     pub errors: Vec<ErrorRecord>,
+    #[serde(serialize_with = "shown::records")]
     pub path: Vec<Passage>,
     pub plans: BTreeMap<String, Value>,
     pub output: Value,
@@ -89,8 +100,11 @@ pub struct TaskView {
     pub status: TaskStatus,
     pub attempt: u32,
     pub title: Option<String>,
+    #[serde(serialize_with = "shown::time")]
     pub created_at: Time,
+    #[serde(serialize_with = "shown::maybe_time")]
     pub started_at: Option<Time>,
+    #[serde(serialize_with = "shown::usage")]
     pub usage: Usage,
     pub last_error: Option<String>,
 }
@@ -107,20 +121,29 @@ pub struct GateView {
     pub who: Vec<String>,
     pub quorum: u32,
     pub answers_so_far: usize,
+    #[serde(serialize_with = "shown::time")]
     pub opened_at: Time,
+    #[serde(serialize_with = "shown::maybe_time")]
     pub deadline: Option<Time>,
     pub otherwise: Option<String>,
     pub payload: Digest,
 }
 
+/// What the run itself has spent; what the run that it was forked from had spent stands apart, and both count against the cap.
 #[derive(Clone, Debug, Serialize)]
 pub struct MoneyView {
+    #[serde(serialize_with = "shown::maybe_dollars")]
     pub cap: Option<Usd>,
+    #[serde(serialize_with = "shown::dollars")]
     pub spent: Usd,
+    #[serde(serialize_with = "shown::dollars")]
     pub reserved: Usd,
+    #[serde(serialize_with = "shown::dollars")]
     pub uncertain: Usd,
+    #[serde(serialize_with = "shown::maybe_dollars")]
     pub left: Option<Usd>,
-    /// What of it the run that this one was forked from has spent.
+    /// What the run that this one was forked from had spent, or perhaps spent.
+    #[serde(serialize_with = "shown::dollars")]
     pub inherited: Usd,
 }
 
@@ -150,11 +173,11 @@ pub fn view(definition: &Definition, state: &State) -> Option<RunView> {
         gates: state.gates.values().map(gate_view).collect(),
         money: MoneyView {
             cap: state.money.cap,
-            spent: state.money.spent + state.money.overrun,
+            spent: (state.money.spent + state.money.overrun).saturating_sub(state.money.inherited.spent),
             reserved: state.money.reserved,
-            uncertain: state.money.uncertain,
+            uncertain: state.money.uncertain.saturating_sub(state.money.inherited.uncertain),
             left: crate::step::money_left(state),
-            inherited: state.money.inherited.spent,
+            inherited: state.money.inherited.spent + state.money.inherited.uncertain,
         },
         usage: state.usage,
         time_left_ms: crate::step::time_left_ms(state, state.now),
@@ -213,7 +236,7 @@ fn task_view(task: &Task) -> TaskView {
     }
 }
 
-fn gate_view(gate: &OpenGate) -> GateView {
+pub fn gate_view(gate: &OpenGate) -> GateView {
     GateView {
         gate: gate.id.clone(),
         kind: match gate.kind {

@@ -53,7 +53,10 @@ impl Home {
 
     /// The same for a command that is about a run.
     pub fn open_for(&self, reference: &str) -> Result<(Sqlite, RunRecord), Failure> {
-        let nothing = || Failure::invalid(format!("there is no run {reference}: nothing has been run in {}", self.directory.display()));
+        let nothing = || match reference {
+            LAST => nothing_yet(),
+            _ => Failure::invalid(format!("there is no run {reference}: nothing has been run in {}", self.directory.display())),
+        };
         let store = self.open()?.ok_or_else(nothing)?;
         let record = resolve(&store, reference)?;
         Ok((store, record))
@@ -145,6 +148,10 @@ fn collect(directory: &Path, depth: usize, files: &mut Vec<PathBuf>) {
     }
 }
 
+fn nothing_yet() -> Failure {
+    Failure::invalid("nothing has been run here yet").help("`motet workflows` shows what can be run, `motet run --help` how")
+}
+
 /// The run that is meant: its id, the beginning of one, or `last`.
 pub fn resolve(store: &dyn Store, reference: &str) -> Result<RunRecord, Failure> {
     if let Some(record) = store.run(&RunId::new(reference))? {
@@ -155,7 +162,7 @@ pub fn resolve(store: &dyn Store, reference: &str) -> Result<RunRecord, Failure>
     }
     let records = store.runs(&Filter::default())?;
     if reference == LAST {
-        return records.into_iter().find(|record| record.parent.is_none()).ok_or_else(|| Failure::invalid("there are no runs yet"));
+        return records.into_iter().find(|record| record.parent.is_none()).ok_or_else(nothing_yet);
     }
     let mut matching: Vec<&RunRecord> = records.iter().filter(|record| record.id.as_str().starts_with(reference)).collect();
     match matching.len() {

@@ -16,6 +16,32 @@ fn a_machine_without_a_model_behaves_as_the_guide_says() {
     check("offline.md", 4);
 }
 
+/// Times are those of the case that is played, so that they are the same everywhere; a run's name is not.
+#[test]
+fn the_picture_of_a_run_on_the_first_page_is_what_the_program_prints() {
+    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md")).expect("the page is there");
+    let picture = blocks(&page).into_iter().map(|(_, body)| body).find(|body| body.starts_with("$ ")).expect("a picture of a run");
+    let (command, picture) = picture.split_once('\n').expect("what it prints stands below the command");
+    let printed = run(Scratch::new().path(), &format!("{} --pace 0", command.trim_start_matches("$ ")));
+    let lines = || picture.lines().map(str::trim).filter(|line| !line.is_empty() && *line != "…");
+    // A pipe gets the way in pieces, and no marks.
+    let (ways, told): (Vec<&str>, Vec<&str>) = lines().partition(|line| line.contains(" → "));
+    let states = ways.iter().flat_map(|way| way.split(" → ")).map(|state| format!("→ {}", state.trim_start_matches("■ ")));
+    in_order(&printed, states.collect());
+    let without_name = |line: &str| line.find(" completed: ").map_or(line, |name_ends| &line[name_ends..]).to_string();
+    in_order(&printed, told.iter().map(|line| without_name(line.trim_start_matches("✓ "))).collect());
+    assert!(ways.len() == 1 && told.len() > 6, "{picture}");
+}
+
+#[track_caller]
+fn in_order(printed: &str, parts: Vec<String>) {
+    let mut rest = printed;
+    for part in parts {
+        let place = rest.find(&part).unwrap_or_else(|| panic!("{part:?} is not printed where it should be:\n{printed}"));
+        rest = &rest[place + part.len()..];
+    }
+}
+
 /// Follows a page that has more than this many commands.
 fn check(page: &str, least: usize) {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide").join(page);

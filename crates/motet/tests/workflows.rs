@@ -205,7 +205,7 @@ fn json_is_one_object_per_line() {
         (&["--json", "check", "--all"][..], "ok"),
         (&["--json", "test", "slogan"], "passed"),
         (&["--json", "workflows"], "digest"),
-        (&["--json", "check", "none"], "error"),
+        (&["--json", "check", "bad"], "diagnostics"),
         (&["--json", "new", "hello"], "folder"),
     ] {
         let said = motet(scratch.path(), arguments);

@@ -23,7 +23,8 @@ pub fn readmes(tree: &Tree, binary: &Path) -> Result<Documents, String> {
 }
 
 fn motet(binary: &Path, arguments: &[&str]) -> Result<String, String> {
-    output(Command::new(binary).args(arguments).current_dir(root()).env("COLUMNS", "100").env("NO_COLOR", "1"))
+    // A page is as wide as its lines, whatever the terminal of whoever writes it.
+    output(Command::new(binary).args(arguments).current_dir(root()).env_remove("COLUMNS").env("NO_COLOR", "1"))
 }
 
 fn section(picture: &str, bounds: &str) -> String {

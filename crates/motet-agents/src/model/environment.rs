@@ -16,6 +16,15 @@ pub const TEMPERATURE: &str = "OLLAMA_TEMPERATURE";
 pub const MAX_TOKENS: &str = "OLLAMA_MAX_TOKENS";
 pub const REQUEST_TIMEOUT: &str = "OLLAMA_REQUEST_TIMEOUT";
 
+/// What each of them must be, in words that follow "must be".
+pub const OLLAMA_VARIABLES: [(&str, &str); 5] = [
+    (BASE_URL, "an http or https address such as http://localhost:11434"),
+    (MODEL_NAME, "the name of a model such as mistral:latest, without spaces"),
+    (TEMPERATURE, "a number from 0 to 2"),
+    (MAX_TOKENS, "a whole number from 1 to 4096"),
+    (REQUEST_TIMEOUT, "a whole number of seconds from 1 to 300"),
+];
+
 const DEFAULT_REQUEST_TIMEOUT_S: u64 = 30;
 
 /// How Ollama is asked. What the environment says wins over what a workflow says of its agents.
@@ -40,7 +49,7 @@ pub struct Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.message)
+        write!(out, "{} {}", self.variable, self.message)
     }
 }
 
@@ -49,8 +58,8 @@ impl OllamaSettings {
     pub fn from_environment(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, Vec<Problem>> {
         let mut problems = Vec::new();
         let value = |variable: &str| lookup(variable).map(|text| text.trim().to_string()).filter(|text| !text.is_empty());
-        let mut checked = |variable: &'static str, wanted: &str, text: &str| {
-            problems.push(Problem { variable, message: format!("{variable} is `{text}`, but must be {wanted}") });
+        let mut refuse = |variable: &'static str, wanted: &str, text: &str| {
+            problems.push(Problem { variable, message: format!("must be {wanted}, not `{text}`") });
         };
 
         let base_url = value(BASE_URL).unwrap_or_else(|| "http://localhost:11434".into());
@@ -58,20 +67,18 @@ impl OllamaSettings {
         if url.is_none() {
             let wanted = match base_url.contains('?') {
                 true => "an http or https address without a query: take away the `?` and what follows",
-                false => "an http or https address such as http://localhost:11434",
+                false => wanted(BASE_URL),
             };
-            checked(BASE_URL, wanted, &without_secrets(&base_url));
+            refuse(BASE_URL, wanted, &without_secrets(&base_url));
         }
         let model = value(MODEL_NAME).unwrap_or_else(|| "mistral:latest".into());
         if model.chars().any(|letter| letter.is_whitespace() || letter.is_control()) {
-            checked(MODEL_NAME, "the name of a model such as mistral:latest, without spaces", &model);
+            refuse(MODEL_NAME, wanted(MODEL_NAME), &model);
         }
-        let temperature =
-            number(value(TEMPERATURE), 0.0..=2.0).unwrap_or_else(|text| problem(&mut checked, TEMPERATURE, "a number from 0 to 2", &text));
-        let max_tokens = number(value(MAX_TOKENS), 1..=4096)
-            .unwrap_or_else(|text| problem(&mut checked, MAX_TOKENS, "a whole number from 1 to 4096", &text));
+        let temperature = number(value(TEMPERATURE), 0.0..=2.0).unwrap_or_else(|text| problem(&mut refuse, TEMPERATURE, &text));
+        let max_tokens = number(value(MAX_TOKENS), 1..=4096).unwrap_or_else(|text| problem(&mut refuse, MAX_TOKENS, &text));
         let request_timeout_s = number(value(REQUEST_TIMEOUT), 1..=300)
-            .unwrap_or_else(|text| problem(&mut checked, REQUEST_TIMEOUT, "a whole number of seconds from 1 to 300", &text))
+            .unwrap_or_else(|text| problem(&mut refuse, REQUEST_TIMEOUT, &text))
             .unwrap_or(DEFAULT_REQUEST_TIMEOUT_S);
 
         match url {
@@ -98,9 +105,13 @@ impl OllamaSettings {
     }
 }
 
-fn problem<T>(checked: &mut impl FnMut(&'static str, &str, &str), variable: &'static str, wanted: &str, text: &str) -> Option<T> {
-    checked(variable, wanted, text);
+fn problem<T>(refuse: &mut impl FnMut(&'static str, &str, &str), variable: &'static str, text: &str) -> Option<T> {
+    refuse(variable, wanted(variable), text);
     None
+}
+
+fn wanted(variable: &str) -> &'static str {
+    OLLAMA_VARIABLES.iter().find(|(name, _)| *name == variable).map_or("", |(_, wanted)| *wanted)
 }
 
 /// None: not set. The text itself, if it is no such number.
@@ -157,18 +168,18 @@ mod tests {
         check(
             &variables,
             Err(&[
-                "OLLAMA_BASE_URL is `localhost:11434`, but must be an http or https address such as http://localhost:11434",
-                "OLLAMA_MODEL_NAME is `a b`, but must be the name of a model such as mistral:latest, without spaces",
-                "OLLAMA_TEMPERATURE is `2.1`, but must be a number from 0 to 2",
-                "OLLAMA_MAX_TOKENS is `0`, but must be a whole number from 1 to 4096",
-                "OLLAMA_REQUEST_TIMEOUT is `1m`, but must be a whole number of seconds from 1 to 300",
+                "OLLAMA_BASE_URL must be an http or https address such as http://localhost:11434, not `localhost:11434`",
+                "OLLAMA_MODEL_NAME must be the name of a model such as mistral:latest, without spaces, not `a b`",
+                "OLLAMA_TEMPERATURE must be a number from 0 to 2, not `2.1`",
+                "OLLAMA_MAX_TOKENS must be a whole number from 1 to 4096, not `0`",
+                "OLLAMA_REQUEST_TIMEOUT must be a whole number of seconds from 1 to 300, not `1m`",
             ]),
         );
     }
 
     #[test]
     fn not_a_number_is_no_temperature() {
-        check(&[(TEMPERATURE, "NaN")], Err(&["OLLAMA_TEMPERATURE is `NaN`, but must be a number from 0 to 2"]));
+        check(&[(TEMPERATURE, "NaN")], Err(&["OLLAMA_TEMPERATURE must be a number from 0 to 2, not `NaN`"]));
     }
 
     #[test]
@@ -181,7 +192,7 @@ mod tests {
 
     #[test]
     fn a_password_in_the_address_is_never_shown() {
-        let wanted = "but must be an http or https address such as http://localhost:11434";
-        check(&[(BASE_URL, "ftp://me:secret@host/")], Err(&[&format!("OLLAMA_BASE_URL is `ftp://host/`, {wanted}")]));
+        let told = "OLLAMA_BASE_URL must be an http or https address such as http://localhost:11434, not `ftp://host/`";
+        check(&[(BASE_URL, "ftp://me:secret@host/")], Err(&[told]));
     }
 }

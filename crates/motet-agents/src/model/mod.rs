@@ -26,7 +26,7 @@ mod wire;
 pub use agent::ModelAgent;
 pub use attempt::{MOST_CALLS, MOST_CALLS_WITH_TOOLS};
 pub use conversation::{Message, Speaker, ToolCall, USER_LINE, as_text, conversation};
-pub use environment::{OllamaSettings, Problem};
+pub use environment::{OLLAMA_VARIABLES, OllamaSettings, Problem};
 pub use governor::Governor;
 pub use probe::Probe;
 pub use provider::{

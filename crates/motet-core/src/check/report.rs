@@ -7,6 +7,7 @@ use super::graph::Step;
 use crate::diagnostic::Diagnostic;
 use crate::names::AgentName;
 use crate::units::{Usd, show_duration};
+use crate::view::shown;
 
 /// Larger numbers than this say nothing more.
 const MOST_SHOWN: u64 = 1_000_000_000_000_000;
@@ -52,6 +53,7 @@ pub struct Entries {
 pub struct Bounds {
     pub inputs: &'static str,
     /// The declared limits, which no run exceeds by more than what was running when they were reached.
+    #[serde(serialize_with = "shown::maybe_dollars")]
     pub cost_limit: Option<Usd>,
     pub time_limit_ms: Option<u64>,
     /// The declared time, the longest task that may be running then, and the way from there to the end.
@@ -75,6 +77,7 @@ pub struct StateBounds {
     pub visits: Option<u64>,
     pub calls: u64,
     /// None: not known.
+    #[serde(serialize_with = "shown::maybe_dollars")]
     pub cost: Option<Usd>,
     pub time_ms: u64,
     /// For people; None: no deadline.
@@ -86,6 +89,7 @@ pub struct StateBounds {
 pub struct Total {
     pub visits: Option<u64>,
     pub calls: Option<u64>,
+    #[serde(serialize_with = "shown::maybe_dollars")]
     pub cost: Option<Usd>,
     pub time_ms: Option<u64>,
     pub waiting_ms: Option<u64>,
@@ -134,6 +138,11 @@ impl Report {
 impl Bounds {
     /// The declared limits, the most by shape alone, and a table of the states, as lines of aligned plain text.
     pub fn summary(&self) -> Vec<String> {
+        [self.limits(), self.table()].concat()
+    }
+
+    /// The declared limits and the most by shape alone, a line for each.
+    pub fn limits(&self) -> Vec<String> {
         let mut lines = vec![format!("{}:", self.inputs)];
         let time = self.time_with_limit_ms.map(|time| format!(" (the last task and the way to the end included: {})", show_duration(time)));
         lines.push(format!(
@@ -161,14 +170,18 @@ impl Bounds {
             let without = count(Some(dominant.calls_without));
             lines.push(format!("  dominated by       {} (room for {}); without it {without} calls", dominant.counter, dominant.room));
         }
+        lines
+    }
+
+    /// The most of every state, a line for each.
+    pub fn table(&self) -> Vec<String> {
         let header = ["state", "entries", "visits", "calls per visit", "cost per visit", "time per visit"].map(String::from);
         let rows = self.states.iter().map(|state| {
             let cost = if state.calls == 0 { "–".into() } else { state.cost.map_or("?".into(), |cost| cost.to_string()) };
             let time = if state.time_ms == 0 { "–".into() } else { duration(Some(state.time_ms)) };
             [state.state.clone(), count(state.entries), count(state.visits), count(Some(state.calls)), cost, time]
         });
-        lines.extend(table(std::iter::once(header).chain(rows).collect()));
-        lines
+        table(std::iter::once(header).chain(rows).collect())
     }
 }
 

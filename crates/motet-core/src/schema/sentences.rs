@@ -34,7 +34,12 @@ pub(super) fn of(error: &ValidationError<'_>, schema: &Value, stranger: &str) ->
         ValidationErrorKind::MinItems { limit } => about(format!("has fewer than {limit} items")),
         ValidationErrorKind::MaxItems { limit } => about(format!("has more than {limit} items")),
         ValidationErrorKind::UniqueItems => about("has the same item twice".to_owned()),
-        ValidationErrorKind::Pattern { pattern } => about(format!("{value} does not match the pattern `{pattern}`")),
+        // What the author says of it in words says more than how a machine tells.
+        ValidationErrorKind::Pattern { pattern } => match node(schema, error.instance_path()).and_then(|node| node["description"].as_str())
+        {
+            Some(description) => about(format!("{value} does not fit: {description}")),
+            None => about(format!("{value} does not match the pattern `{pattern}`")),
+        },
         ValidationErrorKind::Format { format } => about(format!("{value} is not a valid {format}")),
         ValidationErrorKind::AnyOf { .. } | ValidationErrorKind::OneOfNotValid { .. } => {
             about(format!("{value} fits none of the allowed shapes"))
@@ -55,8 +60,14 @@ fn unknown(path: &str, name: &str, known: &[&str], stranger: &str) -> String {
     }
 }
 
-/// The properties that the object at a place may have, found by following the schema's own structure.
+/// The properties that the object at a place may have.
 fn known_properties<'s>(schema: &'s Value, location: &Location) -> Vec<&'s str> {
+    let properties = node(schema, location).and_then(|node| node.get("properties")?.as_object());
+    properties.into_iter().flatten().map(|(name, _)| name.as_str()).collect()
+}
+
+/// What the schema says of a place, found by following its own structure.
+fn node<'s>(schema: &'s Value, location: &Location) -> Option<&'s Value> {
     let mut node = Some(schema);
     for segment in location {
         node = node.and_then(|node| match segment {
@@ -64,8 +75,7 @@ fn known_properties<'s>(schema: &'s Value, location: &Location) -> Vec<&'s str> 
             LocationSegment::Index(_) => node.get("items"),
         });
     }
-    let properties = node.and_then(|node| node.get("properties")?.as_object());
-    properties.into_iter().flatten().map(|(name, _)| name.as_str()).collect()
+    node
 }
 
 fn path(location: &Location) -> String {

@@ -36,6 +36,17 @@ fn problems_are_sentences_to_act_on() {
 }
 
 #[test]
+fn a_text_that_does_not_fit_is_told_in_the_words_of_its_description() {
+    let short = json!({
+        "name": { "type": "string", "pattern": "^[a-z]+$", "description": "small letters" },
+        "code": { "type": "string", "pattern": "^[a-z]+$" },
+    });
+    let schema = Schema::from_short(&short, Required::Input).expect("compiles");
+    check(&schema, json!({ "name": "1", "code": "a" }), &["`name`: \"1\" does not fit: small letters"]);
+    check(&schema, json!({ "name": "a", "code": "2" }), &["`code`: \"2\" does not match the pattern `^[a-z]+$`"]);
+}
+
+#[test]
 fn durations_are_texts_or_seconds() {
     let schema = input();
     let check = |given: Value, expected: &[&str]| check(&schema, json!({ "product": "tea", "max_time": given }), expected);

@@ -6,7 +6,6 @@ use motet_core::event::{Answer, Person};
 use motet_core::state::{GateKind, OpenGate};
 use motet_host::control::{self, Ask, Tell};
 use motet_host::engine::Command;
-use serde_json::json;
 
 use super::resume::may_go_on;
 use super::run::{AsPerson, is_attended};
@@ -14,7 +13,7 @@ use super::{Context, Exit, Failure, MOTET, detached, output, status};
 use crate::driving::{self, Manner};
 use crate::editing::{self, Edit};
 use crate::home::{self, Mirror};
-use crate::progress::{asked, how_to_answer};
+use crate::progress::{asked, how_to_answer, words};
 
 #[derive(clap::Args)]
 pub struct ApproveArgs {
@@ -64,6 +63,10 @@ pub fn approve(args: &ApproveArgs, context: &Context) -> Result<Exit, Failure> {
             return Err(Failure::invalid(format!("gate {} asks questions", gate.id)));
         }
         let option = args.option.clone().or_else(|| gate.options.first().cloned());
+        let is_silent = args.text.as_ref().is_none_or(|text| text.trim().is_empty());
+        if let Some(wordless) = option.as_ref().filter(|option| is_silent && gate.text_for.contains(option)) {
+            return Err(Failure::invalid(format!("`{wordless}` needs a sentence: add `--text \"…\"`")));
+        }
         Ok((option, args.text.clone(), BTreeMap::new()))
     })
 }
@@ -116,18 +119,23 @@ fn give(context: &Context, reference: &str, how: &How, words: impl Fn(&OpenGate)
                 return Err(with_help(Failure::invalid(why)));
             }
         }
-        said(context, &format!("answered; {} goes on in process {}", record.id, driver.pid));
+        output::notice(&format!("answered; {} goes on in process {}", record.id, driver.pid), context);
         return Ok(Exit::Ok);
     }
     drop(store);
     let opened = driving::open_existing(context, &root)?;
     if how.only || how.detach {
         let mirror = driving::apply(context, opened, commands).map_err(with_help)?;
-        if how.detach {
-            return detached::start(context, &root, &by, false);
+        match &mirror.state.ended {
+            Some(ended) => {
+                let because = mirror.state.because.as_ref().map(|because| format!(": {because}")).unwrap_or_default();
+                output::notice(&format!("answered; {root} {}{because}", words::outcome(ended.outcome)), context);
+            }
+            None if how.detach => return detached::start(context, &root, &by, false),
+            None => output::notice(&format!("answered; `{MOTET} resume {root}` goes on"), context),
         }
-        said(context, &format!("answered; `{MOTET} resume {root}` goes on"));
-        return Ok(if mirror.state.ended.is_some() { Exit::of(&mirror.state) } else { Exit::Ok });
+        // Nothing was driven here, so the exit tells of the answer alone, as it does where another process drives.
+        return Ok(Exit::Ok);
     }
     let manner = Manner { attended: is_attended(context), yes: false, hold: false, by };
     driving::drive(context, opened, commands, &manner)
@@ -139,7 +147,7 @@ fn edited(context: &Context, mirror: &Mirror, gate: &OpenGate, how: &How, by: &P
         return Ok(None);
     }
     if how.discard_edits {
-        editing::discard(&context.home, mirror)?.iter().for_each(|kept| said(context, &format!("left out: {kept}")));
+        editing::discard(&context.home, mirror)?.iter().for_each(|kept| output::notice(&format!("left out: {kept}"), context));
         return Ok(None);
     }
     let pending = editing::pending(&context.home, mirror, by, None)?;
@@ -149,14 +157,6 @@ fn edited(context: &Context, mirror: &Mirror, gate: &OpenGate, how: &How, by: &P
         false => pending.lines().iter().for_each(output::line),
     }
     Ok(pending.edit)
-}
-
-fn said(context: &Context, text: &str) {
-    if context.json {
-        output::json(&json!({ "type": "notice", "text": text }));
-    } else {
-        output::line(text);
-    }
 }
 
 fn chosen<'a>(mirror: &'a Mirror, wanted: Option<&str>) -> Result<&'a OpenGate, Failure> {

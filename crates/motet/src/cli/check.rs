@@ -6,9 +6,13 @@ use serde_json::{Value, json};
 
 use super::input::InputArgs;
 use super::paint::{Paint, Tone};
-use super::selection::{Selection, rendered, show_problem};
+use super::selection::{Selection, problem_lines, rendered};
 use super::{Context, Exit, output};
 use crate::library::{Loaded, Problem};
+use crate::progress::{width, words};
+
+/// Where the second column of what is said of the bounds begins.
+const MARGIN_OF_BOUNDS: usize = 21;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -51,15 +55,13 @@ fn check_one(args: &Args, context: &Context, loaded: &Loaded, with_bounds: bool)
 }
 
 fn unusable(name: &str, problem: &Problem, context: &Context) -> Exit {
-    match (problem, context.json) {
-        (Problem::Invalid { diagnostics, .. }, true) => output::json(&json!({ "workflow": name, "ok": false, "diagnostics": diagnostics })),
-        (other, true) => output::json(&json!({ "workflow": name, "ok": false, "error": other.to_string() })),
-        (problem, false) => show_problem(problem, context),
+    let Problem::Invalid { diagnostics, .. } = problem else { return output::fail(&problem.to_string()) };
+    // Its problems are what was asked for.
+    match context.json {
+        true => output::json(&json!({ "workflow": name, "ok": false, "diagnostics": diagnostics })),
+        false => problem_lines(problem, context, context.paint).into_iter().flatten().for_each(output::line),
     }
-    match problem {
-        Problem::Invalid { .. } => Exit::Failed,
-        _ => Exit::Invalid,
-    }
+    Exit::Failed
 }
 
 fn as_json(loaded: &Loaded, report: &Report) -> Value {
@@ -85,11 +87,14 @@ fn show(loaded: &Loaded, report: &Report, context: &Context, with_bounds: bool) 
         show_property(property, paint);
     }
     if !report.waits.is_empty() {
-        output::line(format!("  an unattended run may wait for a person in {}", report.waits.join(", ")));
+        let waits = format!("  an unattended run may wait for a person in {}", report.waits.join(", "));
+        output::line(words::folded(&waits, 4, width()));
     }
     if with_bounds {
         for bounds in &report.bounds {
-            output::line(format!("\n{}", bounds.summary().join("\n")));
+            output::line("");
+            bounds.limits().iter().for_each(|line| output::line(words::folded(line, MARGIN_OF_BOUNDS, width())));
+            bounds.table().iter().for_each(output::line);
         }
     }
 }
@@ -112,7 +117,8 @@ fn show_property(property: &Property, paint: Paint) {
         Some(most) => format!(" (at most {most} of {}, {})", entries.allowed, entries.inputs),
         None => format!(" (no limit, where {} are allowed, {})", entries.allowed, entries.inputs),
     });
-    output::line(format!("  {mark} {}: {}{}", property.name, property.text, paint.text(Tone::Quiet, &counted.unwrap_or_default())));
+    let line = format!("  {mark} {}: {}{}", property.name, property.text, paint.text(Tone::Quiet, &counted.unwrap_or_default()));
+    output::line(words::folded(&line, 4, width()));
     if !property.holds && !property.path.is_empty() {
         let steps: Vec<String> = property.path.iter().map(ToString::to_string).collect();
         output::line(format!("      {}", steps.join("\n      ")));

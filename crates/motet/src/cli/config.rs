@@ -30,7 +30,10 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     match &args.action {
         Action::Show { key } => show(key.as_deref(), context),
         Action::Keys => {
-            output::line(keys::reference().trim_end());
+            match context.json {
+                true => keys::rows().iter().for_each(output::json),
+                false => output::line(keys::reference().trim_end()),
+            }
             Ok(Exit::Ok)
         }
     }

@@ -54,7 +54,7 @@ fn of_run(reference: &str, context: &Context) -> Result<Exit, Failure> {
         let all = |sums: &Sums| sums.iter().map(|(name, sum)| (name.clone(), sum.json())).collect::<serde_json::Map<_, _>>();
         output::json(&json!({
             "run": record.id, "workflow": record.workflow, "spent": spent.dollars(), "reserved": money.reserved.dollars(),
-            "uncertain": money.uncertain.saturating_sub(money.inherited.uncertain).dollars(), "overrun": overrun.dollars(), "inherited": inherited.dollars(), "cap": money.cap.map(Usd::dollars),
+            "uncertain": money.uncertain.saturating_sub(money.inherited.uncertain).dollars(), "overrun": overrun.dollars(), "inherited": (inherited + money.inherited.uncertain).dollars(), "cap": money.cap.map(Usd::dollars),
             "by_agent": all(&account.agents), "by_state": all(&account.states), "by_model": all(&account.players),
             "played_by": account.played_by, "tools_used": total(|sum| sum.tools), "cost_not_told": total(|sum| sum.untold),
         }));
@@ -145,8 +145,8 @@ fn of_all(context: &Context) -> Result<Exit, Failure> {
         entry.1 += record.summary.spent;
         entry.2 += record.summary.uncertain;
     }
-    if !context.json && days.is_empty() {
-        output::line("nothing has been run here yet");
+    if days.is_empty() {
+        output::remark("nothing has been run here yet", context);
     }
     if !context.json && !days.is_empty() {
         let head = format!("{:<10}  {:<24}  {:>5}  {:>10}  {:>10}", "day (UTC)", "workflow", "runs", "cost", "uncertain");

@@ -30,7 +30,7 @@ enum Command {
 #[derive(clap::Args)]
 struct CheckArgs {
     /// What is claimed
-    #[arg(long, required_unless_present = "batch", requires = "source")]
+    #[arg(long)]
     claim: Option<String>,
     /// A file with the text of the source; `-` reads it from standard input
     #[arg(long, value_name = "FILE", conflicts_with = "batch")]
@@ -55,7 +55,13 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         Command::Check(args) => match (&args.batch, &args.claim, &args.source) {
             (Some(file), ..) => batch(file, context),
             (None, Some(claim), Some(source)) => one(claim, args.context.as_deref().unwrap_or_default(), source, context),
-            _ => Err(Failure::invalid("a claim needs a source").help("`motet evidence check --claim TEXT --source FILE`")),
+            (None, claim, source) => Err(Failure::invalid(match (claim, source) {
+                (Some(_), _) => "a claim needs a source",
+                (None, Some(_)) => "a source needs a claim",
+                (None, None) => "nothing was claimed",
+            })
+            .help("one claim: `motet evidence check --claim TEXT --source FILE`")
+            .help("many: `motet evidence check --batch FILE`, a file of JSON lines with `claim` and `source`")),
         },
         Command::Bench(args) => measure(args, context),
     }

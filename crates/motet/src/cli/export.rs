@@ -7,6 +7,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use motet_core::view;
+use motet_core::view::shown::dated;
 use motet_host::{Sqlite, journal};
 use serde_json::{Map, Value, json};
 
@@ -57,7 +58,10 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let directory = context.directory.join(directory);
     write(context, &store, &mirror, &directory)
         .map_err(|error| Failure::failed(format!("{} could not be written: {error}", directory.display())))?;
-    output::line(format!("{} is in {}", record.id, directory.display()));
+    match context.json {
+        true => output::json(&json!({ "run": record.id, "directory": directory })),
+        false => output::line(format!("{} is in {}", record.id, directory.display())),
+    }
     Ok(Exit::Ok)
 }
 
@@ -124,8 +128,8 @@ fn document(_context: &Context, store: &Sqlite, mirror: &Mirror) -> Result<Value
         "view": view(&mirror.definition, &mirror.state),
         "input": mirror.state.input,
         "output": mirror.state.ended.as_ref().map(|ended| &ended.output),
-        "path": mirror.state.path,
-        "messages": mirror.state.messages,
+        "path": mirror.state.path.iter().map(dated).collect::<Vec<_>>(),
+        "messages": mirror.state.messages.iter().map(dated).collect::<Vec<_>>(),
         "bindings": info.map(|info| &info.bindings),
         "head": head,
     }))

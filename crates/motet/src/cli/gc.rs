@@ -6,7 +6,9 @@ use std::time::Duration;
 use motet_agents::worktree;
 use motet_core::units::show_duration;
 use motet_host::gc::{Policy, collect};
+use motet_host::store::Removed;
 use motet_host::wall_clock;
+use serde_json::Value;
 
 use super::run::duration;
 use super::{Context, Exit, Failure, output};
@@ -32,7 +34,10 @@ fn age(text: &str) -> Result<u64, String> {
 
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let Some(mut store) = context.home.open()? else {
-        output::line("nothing has been run here yet");
+        match context.json {
+            true => output::json(&told(&Removed::default(), 0, 0)),
+            false => output::line("nothing has been run here yet"),
+        }
         return Ok(Exit::Ok);
     };
     let policy = Policy { older_than_ms: Some(args.older_than), keep_newest: args.keep, compact: true, dry_run: args.dry_run };
@@ -59,10 +64,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let indexes = motet_evidence::index::remove_unused(&context.home.indexes(), older_than, args.dry_run).len() as u64;
     let copies = motet_evidence::fetch::remove_unused_copies(&context.home.page_copies(), older_than, args.dry_run) as u64;
     if context.json {
-        let mut told = serde_json::to_value(&removed).unwrap_or_default();
-        told["indexes"] = indexes.into();
-        told["copies"] = copies.into();
-        output::json(&told);
+        output::json(&told(&removed, indexes, copies));
         return Ok(Exit::Ok);
     }
     let verb = if args.dry_run { "would remove" } else { "removed" };
@@ -87,4 +89,11 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     output::line(format!("{verb} {runs} with {events} ({} KiB)", removed.bytes / 1024));
     removed.runs.iter().for_each(|run| output::line(format!("  {run}")));
     Ok(Exit::Ok)
+}
+
+fn told(removed: &Removed, indexes: u64, copies: u64) -> Value {
+    let mut told = serde_json::to_value(removed).unwrap_or_default();
+    told["indexes"] = indexes.into();
+    told["copies"] = copies.into();
+    told
 }

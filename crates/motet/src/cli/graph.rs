@@ -6,8 +6,9 @@ use std::path::PathBuf;
 
 use super::selection::show_problem;
 use super::{Context, Exit, output};
-use crate::graph::{Options, Picture, Plain, dot, mermaid, svg, terminal};
+use crate::graph::{Options, Picture, Plain, dot, json, mermaid, svg, terminal};
 use crate::library::Problem;
+use crate::progress::columns;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -41,7 +42,16 @@ struct Format {
     terminal: bool,
 }
 
+impl Format {
+    fn is_chosen(&self) -> bool {
+        self.mermaid || self.dot || self.svg || self.terminal
+    }
+}
+
 pub fn run(args: &Args, context: &Context) -> Exit {
+    if context.json && args.format.is_chosen() {
+        return output::fail("`--json` is a format of its own; leave it away, or the other");
+    }
     let loaded = match context.library().load(&args.workflow) {
         Ok(loaded) => loaded,
         Err(problem) => {
@@ -65,8 +75,9 @@ pub fn run(args: &Args, context: &Context) -> Exit {
 fn draw(args: &Args, context: &Context, picture: &Picture) -> String {
     let ends_with = |ending: &str| args.output.as_ref().is_some_and(|file| file.extension().is_some_and(|found| found == ending));
     let format = &args.format;
-    let chosen = format.mermaid || format.dot || format.svg || format.terminal;
+    let chosen = format.is_chosen();
     match () {
+        () if context.json => json(picture).to_string(),
         () if format.svg || !chosen && ends_with("svg") => svg(picture),
         () if format.dot || !chosen && (ends_with("dot") || ends_with("gv")) => dot(picture),
         () if format.terminal || !chosen && args.output.is_none() && std::io::stdout().is_terminal() => {
@@ -75,9 +86,4 @@ fn draw(args: &Args, context: &Context, picture: &Picture) -> String {
         }
         () => mermaid(picture),
     }
-}
-
-/// How wide the terminal is, as far as it tells.
-fn columns() -> usize {
-    std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(100)
 }

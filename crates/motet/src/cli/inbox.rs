@@ -2,6 +2,7 @@
 
 use motet_core::names::RunId;
 use motet_core::state::OpenGate;
+use motet_core::view::gate_view;
 use motet_host::engine::Definitions;
 use motet_host::store::Filter;
 use motet_host::{Sqlite, Store as _};
@@ -24,7 +25,7 @@ pub fn run(_args: &Args, context: &Context) -> Result<Exit, Failure> {
     }
     for (run, gate) in gates {
         if context.json {
-            output::json(&json!({ "run": run, "gate": gate }));
+            output::json(&json!({ "run": run, "gate": gate_view(&gate) }));
             continue;
         }
         output::line(context.paint.text(Tone::Strong, run.as_str()));

@@ -57,11 +57,17 @@ impl InputArgs {
                 None => problems.push(format!("{} takes no goal: every text among its inputs has a default", definition.name)),
             }
         }
+        let mut given: Vec<String> = sources.goal.and_then(|_| goal_field(definition)).into_iter().collect();
         for pair in &self.i {
             let Some((key, text)) = pair.split_once('=') else {
                 problems.push(format!("`{pair}` is not of the form key=value"));
                 continue;
             };
+            if given.iter().any(|given| given == key) {
+                problems.push(twice(definition, sources, key));
+                continue;
+            }
+            given.push(key.to_string());
             match value(definition, key, text) {
                 Ok(value) => drop(fields.insert(key.to_string(), value)),
                 Err(why) => problems.push(why),
@@ -76,6 +82,14 @@ impl InputArgs {
         let unfitting = unfitting.filter(|problem| !(problem.ends_with("is missing") && unread.iter().any(|key| problem.starts_with(key))));
         problems.extend(unfitting.map(|problem| with_variable(problem, &variables)));
         if problems.is_empty() { Ok(input) } else { Err(unfit(definition, &problems)) }
+    }
+}
+
+/// Which of the two was meant, nobody can tell.
+fn twice(definition: &Definition, sources: &Sources<'_>, key: &str) -> String {
+    match sources.goal.filter(|_| goal_field(definition).as_deref() == Some(key)) {
+        Some(goal) => format!("`{key}` is given twice: as the goal “{goal}”, and with -i"),
+        None => format!("`{key}` is given twice with -i"),
     }
 }
 
@@ -192,6 +206,9 @@ pub fn inputs(definition: &Definition) -> Vec<String> {
     let rows: Vec<[String; 3]> = properties(definition)
         .map(|(name, schema)| {
             let default = schema.get("default").map(|default| match default {
+                Value::String(text) if text.is_empty() => ", empty unless given".into(),
+                Value::Null => ", none unless given".into(),
+                Value::Array(items) if items.is_empty() => ", empty unless given".into(),
                 Value::String(text) => format!(", {text} unless given"),
                 other => format!(", {other} unless given"),
             });

@@ -23,22 +23,21 @@ pub struct Args {
     #[arg(long)]
     all: bool,
     /// At most this many
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    limit: usize,
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+    limit: u32,
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let Some(store) = context.home.open()? else {
-        if !context.json {
-            output::line("nothing has been run here yet; `motet run --help` shows how to begin");
-        }
+        output::remark("nothing has been run here yet; `motet run --help` shows how to begin", context);
         return Ok(Exit::Ok);
     };
     let filter = Filter { open_only: args.open, workflow: args.workflow.clone(), ..Filter::default() };
     let mut records = store.runs(&filter)?;
     records.retain(|record| args.all || record.parent.is_none());
-    let left = records.len().saturating_sub(args.limit);
-    records.truncate(args.limit);
+    let limit = usize::try_from(args.limit).unwrap_or(usize::MAX);
+    let left = records.len().saturating_sub(limit);
+    records.truncate(limit);
     if context.json {
         for record in &records {
             output::json(&as_json(&store, record)?);
@@ -114,8 +113,13 @@ pub fn standing(store: &dyn Store, record: &RunRecord) -> Result<(&'static str, 
 
 fn as_json(store: &dyn Store, record: &RunRecord) -> Result<Value, Failure> {
     let driver = home::driver_of(store, record)?;
+    // The words of `motet status --json`, as far as they can be known without a replay.
+    let status = match standing(store, record)?.0 {
+        "waiting" => "waiting_user",
+        word => word,
+    };
     Ok(json!({
-        "run": record.id, "workflow": record.workflow, "status": standing(store, record)?.0, "state": record.state,
+        "run": record.id, "workflow": record.workflow, "status": status, "state": record.state,
         "created_at": record.created_at.to_string(), "updated_at": record.updated_at.to_string(),
         "ended_at": record.ended_at.map(|at| at.to_string()), "events": record.seq, "title": record.summary.title,
         "spent": record.summary.spent.dollars(), "uncertain": record.summary.uncertain.dollars(), "inherited": record.summary.inherited.dollars(), "broken": record.summary.broken, "gate": record.summary.gate, "because": record.summary.because,

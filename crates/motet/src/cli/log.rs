@@ -12,7 +12,13 @@ use crate::home::LAST;
 use crate::progress::{self, Followed, Length, Narrator, words};
 use crate::stand_in::StandIn;
 
+/// What is shown as it is written differs from what all else says of money and time.
+const AS_JOURNALED: &str = "\
+With --json, `event` and `exchange` are as the journal has them, and so are --events:
+money in millionths of a dollar, moments in milliseconds since 1970. All else is in dollars and RFC 3339.";
+
 #[derive(clap::Args)]
+#[command(after_help = AS_JOURNALED)]
 pub struct Args {
     /// The run, the beginning of its id, or `last`
     #[arg(default_value = LAST)]

@@ -1,5 +1,7 @@
 //! `motet messages`: what the agents of a run told each other.
 
+use motet_core::view::shown::dated;
+
 use super::{Context, Exit, Failure, Tone, output, status};
 use crate::home::LAST;
 use crate::progress::words;
@@ -30,7 +32,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     for message in messages {
         shown += 1;
         if context.json {
-            output::json(message);
+            output::json(&dated(message));
             continue;
         }
         let subject = if message.subject.is_empty() { message.kind.clone() } else { format!("{} ({})", message.subject, message.kind) };

@@ -1,4 +1,4 @@
-//! `motet migrate --dry-run`: which open runs could go on with the workflow as it is installed now.
+//! `motet migrate`: which open runs could go on with the workflow as it is installed now.
 //! It moves nothing: a run stays with the version it began with.
 
 use motet_core::event::Fact;
@@ -12,8 +12,8 @@ use super::{Context, Exit, Failure, Tone, output};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Say what could move, and move nothing
-    #[arg(long, required = true)]
+    /// Nothing is moved, with or without this
+    #[arg(long)]
     dry_run: bool,
 }
 
@@ -27,9 +27,10 @@ enum Finding {
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
-    debug_assert!(args.dry_run, "the flag is required");
+    // A run keeps the version it began with, so there is no other way to be asked.
+    let Args { dry_run: _ } = args;
     let Some(store) = context.home.open()? else {
-        output::line("nothing has been run here yet");
+        output::remark("nothing has been run here yet", context);
         return Ok(Exit::Ok);
     };
     let library = context.library();

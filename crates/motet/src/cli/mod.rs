@@ -58,19 +58,23 @@ pub use paint::{Paint, Tone};
 use crate::config::hide_around;
 use crate::home::{self, Home};
 use crate::library::Library;
+use crate::progress::is_capable;
+
+/// Stands over the options that every command has, below its own.
+const EVERYWHERE: &str = "Options of every command";
 
 /// Runs teams of agents as durable, provable state machines.
 #[derive(Parser)]
 #[command(name = "motet", version, after_help = Exit::table())]
 struct Cli {
     /// Print JSON, one object per line
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = EVERYWHERE)]
     json: bool,
     /// The directory of runs, instead of $MOTET_HOME or the nearest .motet upwards
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR", help_heading = EVERYWHERE)]
     home: Option<PathBuf>,
     /// When to use colour
-    #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, help_heading = EVERYWHERE)]
     color: Color,
     #[command(subcommand)]
     command: Option<Command>,
@@ -87,7 +91,7 @@ enum Color {
 enum Command {
     /// Start a run of a workflow
     #[command(alias = "start")]
-    Run(run::Args),
+    Run(Box<run::Args>),
     /// Go on with a run that was interrupted, paused or stopped by a limit
     Resume(resume::Args),
     /// List runs
@@ -162,6 +166,8 @@ enum Command {
 pub struct Context {
     pub json: bool,
     pub paint: Paint,
+    /// For what is told on the error stream, which may lead elsewhere.
+    pub error_paint: Paint,
     /// Where the program was started.
     pub directory: PathBuf,
     pub home: Home,
@@ -176,12 +182,18 @@ impl Context {
 }
 
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
-    let colour = match cli.color {
-        Color::Always => true,
-        Color::Never => false,
-        Color::Auto => std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(told) => return explained(&told).into(),
     };
+    let paint = |is_terminal: bool| {
+        Paint::new(match cli.color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => is_terminal && is_capable() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+        })
+    };
+    let (paint, error_paint) = (paint(std::io::stdout().is_terminal()), paint(std::io::stderr().is_terminal()));
     let directory = match std::env::current_dir() {
         Ok(directory) => directory,
         Err(error) => return Failure::failed(format!("the current directory cannot be used: {error}")).print().into(),
@@ -192,10 +204,20 @@ pub fn run() -> ExitCode {
     }
     let named_home = cli.home.or_else(set).map(|home| directory.join(home));
     let home = Home::find(named_home.as_deref(), &directory);
-    let context = Context { json: cli.json, paint: Paint::new(colour), directory, home, named_home };
+    let context = Context { json: cli.json, paint, error_paint, directory, home, named_home };
     // Before anything is read, driven or printed, whichever command it is.
     hide_around([&context.directory, &context.home.project]);
-    dispatch(cli.command, &context).unwrap_or_else(|failure| failure.print()).into()
+    output::settle(dispatch(cli.command, &context).unwrap_or_else(|failure| failure.print())).into()
+}
+
+/// Help and the version are what was asked for; all else that the command line itself can say is a complaint.
+fn explained(told: &clap::Error) -> Exit {
+    match (told.print(), told.use_stderr()) {
+        (_, true) => return Exit::Invalid,
+        (Err(error), false) => output::lose(&error),
+        (Ok(()), false) => {}
+    }
+    output::settle(Exit::Ok)
 }
 
 fn dispatch(command: Option<Command>, context: &Context) -> Result<Exit, Failure> {
@@ -232,7 +254,7 @@ fn dispatch(command: Option<Command>, context: &Context) -> Result<Exit, Failure
         Some(Command::Cost(args)) => cost::run(args, context),
         Some(Command::Tools(args)) => tools::run(args, context),
         Some(Command::Doctor(args)) => doctor::run(args, context),
-        Some(Command::Completions(args)) => completions::run(args, &mut Cli::command()),
+        Some(Command::Completions(args)) => completions::run(args, &mut Cli::command(), context),
         Some(Command::ReadPaper) => read_paper::run(),
         Some(Command::RelayTools(args)) => relay_tools::run(args),
     }

@@ -98,7 +98,8 @@ fn tell_driver(context: &Context, record: &RunRecord, commands: &[Command], by: 
             return Err(Failure::invalid(why));
         }
     }
-    output::line(format!("told process {}, which drives {}; `{MOTET} watch {}` shows it", driver.pid, record.id, record.id));
+    let told = format!("told process {}, which drives {}; `{MOTET} watch {}` shows it", driver.pid, record.id, record.id);
+    output::notice(&told, context);
     Ok(Some(Exit::Ok))
 }
 

@@ -1,5 +1,7 @@
 //! `motet run`: starts a run of a workflow and drives it, or leaves that to a process of its own.
 
+mod idle;
+
 use std::collections::BTreeMap;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
@@ -78,9 +80,9 @@ pub struct Limits {
 /// How fast a case is played.
 #[derive(clap::Args)]
 struct PaceArgs {
-    /// How much of the case's own time really passes: 1 all of it, 0.001 a second of a quarter of an hour, 0 none
-    #[arg(long, value_name = "FACTOR", value_parser = pace, default_value = "1", allow_negative_numbers = true)]
-    pace: f64,
+    /// How much of the case's own time really passes: 1 all of it, as without this, 0.001 a second of a quarter of an hour, 0 none
+    #[arg(long, value_name = "FACTOR", value_parser = pace, allow_negative_numbers = true)]
+    pace: Option<f64>,
     /// What really passes at least before anything happens in a case, such as 300ms
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     beat: Option<u64>,
@@ -128,7 +130,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
 
     let casting = match &case {
         Some(case) => {
-            let pace = Pace { factor: args.pace.pace, beat_ms: args.pace.beat.unwrap_or(0) };
+            let pace = Pace { factor: args.pace.pace.unwrap_or(1.0), beat_ms: args.pace.beat.unwrap_or(0) };
             Casting::scripted(&definition, case.clone(), pace)
         }
         None => {
@@ -136,6 +138,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
             Casting::configured(&definition, &config).looking(evidence, &config)
         }
     };
+    idle::refuse(args, &casting, &definition, context)?;
     match (&case, &played) {
         (Some(case), Some(played)) => announce(case, &played.name, args, context),
         _ => {
@@ -209,7 +212,7 @@ fn prove(loaded: &Loaded, input: &Value, context: &Context) -> Result<(), Failur
     let place = loaded.origin.place(&loaded.definition.name, &context.directory);
     for diagnostic in report.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()) {
         let rendered = rendered(diagnostic, &place, &loaded.definition.folder);
-        output::error(&format!("{}\n\n", context.paint.diagnostic(&rendered)));
+        output::error(&format!("{}\n\n", context.error_paint.diagnostic(&rendered)));
     }
     Err(Failure::invalid(format!("{} cannot be run: the check found errors", loaded.definition.name)))
 }

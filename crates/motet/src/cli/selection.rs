@@ -4,7 +4,7 @@ use motet_core::{Diagnostic, Folder};
 
 use crate::library::{Library, Loaded, Origin, Problem};
 
-use super::{Context, output};
+use super::{Context, Paint, output};
 
 #[derive(clap::Args)]
 pub struct Selection {
@@ -31,18 +31,20 @@ impl Selection {
     }
 }
 
-/// Says why a workflow cannot be had; every problem of its texts with the lines it is about.
+/// Says on the error stream why a workflow cannot be had; every problem of its texts with the lines it is about.
 pub fn show_problem(problem: &Problem, context: &Context) {
-    match problem {
-        Problem::Invalid { name, origin, folder, diagnostics } => {
-            let place = origin.place(name, &context.directory);
-            for diagnostic in diagnostics {
-                output::line(format!("{}\n", context.paint.diagnostic(&rendered(diagnostic, &place, folder))));
-            }
-            output::line(problem.summary());
-        }
-        other => drop(output::fail(&other.to_string())),
+    match problem_lines(problem, context, context.error_paint) {
+        Some(lines) => lines.iter().for_each(|line| output::error(&format!("{line}\n"))),
+        None => drop(output::fail(&problem.to_string())),
     }
+}
+
+/// Every problem of a workflow's texts, for whoever asked for them. None if it has no texts that could have any.
+pub fn problem_lines(problem: &Problem, context: &Context, paint: Paint) -> Option<Vec<String>> {
+    let Problem::Invalid { name, origin, folder, diagnostics } = problem else { return None };
+    let place = origin.place(name, &context.directory);
+    let shown = diagnostics.iter().map(|diagnostic| format!("{}\n", paint.diagnostic(&rendered(diagnostic, &place, folder))));
+    Some(shown.chain([problem.summary()]).collect())
 }
 
 /// A problem with the line it is about, under a path that leads there from where the person stands.

@@ -8,13 +8,13 @@ use motet_core::{RunView, view};
 use motet_host::engine::Definitions;
 use motet_host::store::RunRecord;
 use motet_host::{Sqlite, journal};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Context, Exit, Failure, MOTET, Tone, output};
 use crate::driving;
-use crate::graph::{Options, Picture, terminal};
+use crate::graph::{self, Options, Picture};
 use crate::home::{self, LAST, Mirror};
-use crate::progress::{asked, columns, holdups, words};
+use crate::progress::{asked, columns, holdups, width, words};
 use crate::stand_in::StandIn;
 
 #[derive(clap::Args)]
@@ -29,10 +29,18 @@ pub struct Args {
 
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let (store, record, mirror) = look(context, &args.run)?;
-    if args.graph {
+    let picture = args.graph.then(|| {
         let visited = mirror.state.visits.keys().map(|state| state.as_str());
-        let picture = Picture::of(&mirror.definition, Options { trouble: false }).at(Some(mirror.state.here.state.as_str()), visited);
-        output::line(terminal(&picture, columns(), &context.paint).trim_end());
+        Picture::of(&mirror.definition, Options { trouble: false }).at(Some(mirror.state.here.state.as_str()), visited)
+    });
+    if context.json {
+        let mut told = as_json(context, &store, &record, &mirror)?;
+        told["graph"] = json!(picture.as_ref().map(graph::json));
+        output::json(&told);
+        return Ok(Exit::Ok);
+    }
+    if let Some(picture) = &picture {
+        output::line(graph::terminal(picture, columns(), &context.paint).trim_end());
     }
     show(context, &store, &record, &mirror)?;
     Ok(Exit::Ok)
@@ -46,23 +54,12 @@ pub fn look(context: &Context, reference: &str) -> Result<(Sqlite, RunRecord, Mi
 }
 
 pub fn show(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirror) -> Result<(), Failure> {
-    let driver = home::driver_of(store, record)?;
-    let Some(view) = view(&mirror.definition, &mirror.state) else {
-        return Err(Failure::failed(format!("run {} has no events", record.id)));
-    };
     if context.json {
-        let mut value = serde_json::to_value(&view).unwrap_or_default();
-        value["agents"] = json!(driving::casting(&mirror.state).ok().map(|casting| casting.agents));
-        let stood_in = stood_in(store, record, mirror)?
-            .into_iter()
-            .map(|(stand_in, times)| json!({ "agent": stand_in.agent, "instead_of": stand_in.instead_of, "times": times }));
-        value["stood_in"] = stood_in.collect();
-        value["broken"] = json!(record.summary.broken);
-        value["pid"] = json!(driver.map(|driver| driver.pid));
-        value["files"] = json!(context.home.files(&record.id));
-        output::json(&value);
+        output::json(&as_json(context, store, record, mirror)?);
         return Ok(());
     }
+    let driver = home::driver_of(store, record)?;
+    let view = viewed(record, mirror)?;
     let paint = context.paint;
     let standing = match (view.status, &driver) {
         (RunStatus::Running, None) => format!("interrupted; `{MOTET} resume` goes on"),
@@ -86,7 +83,7 @@ pub fn show(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirr
         times => format!("{} (last of {times} times)", stand_in.told("answered")),
     });
     for (name, text) in facts(&view, record).into_iter().chain(offline.into_iter().chain(stood_in).map(|line| ("agents", line))) {
-        output::line(format!("  {name:<9} {text}"));
+        output::line(words::folded(&format!("  {name:<9} {text}"), 12, width()));
     }
     tasks(&view, context);
     for gate in mirror.state.gates.values() {
@@ -124,6 +121,32 @@ fn stood_in(store: &Sqlite, record: &RunRecord, mirror: &Mirror) -> Result<Vec<(
     Ok(all.into_values().collect())
 }
 
+fn viewed(record: &RunRecord, mirror: &Mirror) -> Result<RunView, Failure> {
+    view(&mirror.definition, &mirror.state).ok_or_else(|| Failure::failed(format!("run {} has no events", record.id)))
+}
+
+fn as_json(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirror) -> Result<Value, Failure> {
+    let driver = home::driver_of(store, record)?;
+    let view = viewed(record, mirror)?;
+    let mut value = serde_json::to_value(&view).unwrap_or_default();
+    // The machine knows neither whether its journal can be gone on with nor whether anybody drives it.
+    match (&record.summary.broken, view.status, &driver) {
+        (Some(_), ..) => value["status"] = json!("broken"),
+        (None, RunStatus::Running, None) => value["status"] = json!("interrupted"),
+        _ => {}
+    }
+    value["created_at"] = json!(record.created_at.to_string());
+    value["agents"] = json!(driving::casting(&mirror.state).ok().map(|casting| casting.agents));
+    let stood_in = stood_in(store, record, mirror)?
+        .into_iter()
+        .map(|(stand_in, times)| json!({ "agent": stand_in.agent, "instead_of": stand_in.instead_of, "times": times }));
+    value["stood_in"] = stood_in.collect();
+    value["broken"] = json!(record.summary.broken);
+    value["pid"] = json!(driver.map(|driver| driver.pid));
+    value["files"] = json!(context.home.files(&record.id));
+    Ok(value)
+}
+
 fn facts(view: &RunView, record: &RunRecord) -> Vec<(&'static str, String)> {
     let mut facts = vec![("workflow", format!("{} {} ({})", view.workflow, view.version, view.digest.short()))];
     facts.push(("started", format!("{} by {}{}", view.started_at, view.by, if view.unattended { ", unattended" } else { "" })));
@@ -141,10 +164,10 @@ fn facts(view: &RunView, record: &RunRecord) -> Vec<(&'static str, String)> {
         facts.push(("counters", counters.collect::<Vec<_>>().join(", ")));
     }
     let money = &view.money;
-    if money.cap.is_some() || money.spent.0 > 0 {
+    if money.cap.is_some() || money.spent.0 + money.inherited.0 > 0 {
         let cap = money.cap.map(|cap| format!(" of {cap}")).unwrap_or_default();
         let reserved = if money.reserved.0 > 0 { format!(", {} reserved", money.reserved) } else { String::new() };
-        let inherited = if money.inherited.0 > 0 { format!(", {} of it before the fork", money.inherited) } else { String::new() };
+        let inherited = if money.inherited.0 > 0 { format!(", after {} before the fork", money.inherited) } else { String::new() };
         let uncertain = if money.uncertain.0 > 0 { format!(", {} uncertain", money.uncertain) } else { String::new() };
         facts.push(("money", format!("{} spent{cap}{inherited}{reserved}{uncertain}", money.spent)));
     }

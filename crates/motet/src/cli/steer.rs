@@ -33,14 +33,14 @@ pub struct CancelArgs {
 pub fn pause(args: &PauseArgs, context: &Context) -> Result<Exit, Failure> {
     let command = Command::Pause { by: args.person.person(), reason: args.reason.clone() };
     let run = steer(context, &args.run, command)?;
-    output::line(format!("{run} is paused; `{MOTET} resume {run}` goes on"));
+    output::notice(&format!("{run} is paused; `{MOTET} resume {run}` goes on"), context);
     Ok(Exit::Ok)
 }
 
 pub fn cancel(args: &CancelArgs, context: &Context) -> Result<Exit, Failure> {
     let command = Command::Cancel { by: args.person.person(), reason: args.reason.clone() };
     let run = steer(context, &args.run, command)?;
-    output::line(format!("{run} is cancelled"));
+    output::notice(&format!("{run} is cancelled"), context);
     Ok(Exit::Ok)
 }
 

@@ -98,9 +98,11 @@ pub fn run(args: &Args, context: &Context) -> Exit {
 }
 
 fn unusable(name: &str, problem: &Problem, context: &Context) -> Exit {
-    match context.json {
-        true => output::json(&json!({ "workflow": name, "ok": false, "error": problem.to_string() })),
-        false => show_problem(problem, context),
+    match problem {
+        Problem::Invalid { diagnostics, .. } if context.json => {
+            output::json(&json!({ "workflow": name, "ok": false, "diagnostics": diagnostics }));
+        }
+        _ => show_problem(problem, context),
     }
     if matches!(problem, Problem::Invalid { .. }) { Exit::Failed } else { Exit::Invalid }
 }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use motet_core::names::RunId;
 use motet_evidence::archive::{Archive, Fault};
 use motet_host::store::Filter;
-use motet_host::{Store as _, journal};
+use motet_host::{Sqlite, Store as _, journal};
 use serde_json::json;
 
 use super::{Context, Exit, Failure, Tone, output};
@@ -38,17 +38,22 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
 }
 
 fn journals(args: &Args, context: &Context) -> Result<Exit, Failure> {
+    if let Some(reference) = &args.run {
+        let (store, record) = context.home.open_for(reference)?;
+        return all(&store, vec![record.id], context);
+    }
     let Some(store) = context.home.open()? else {
-        output::line("nothing has been run here yet");
+        output::remark("nothing has been run here yet", context);
         return Ok(Exit::Ok);
     };
-    let runs: Vec<RunId> = match &args.run {
-        Some(reference) => vec![crate::home::resolve(&store, reference)?.id],
-        None => store.runs(&Filter::default())?.into_iter().map(|record| record.id).collect(),
-    };
+    let runs = store.runs(&Filter::default())?.into_iter().map(|record| record.id).collect();
+    all(&store, runs, context)
+}
+
+fn all(store: &Sqlite, runs: Vec<RunId>, context: &Context) -> Result<Exit, Failure> {
     let mut exit = Exit::Ok;
     for run in runs {
-        let verified = journal::verify(&store, &run)?;
+        let verified = journal::verify(store, &run)?;
         let (documents, faults) = archived(context, &run)?;
         let (mark, said) = match &verified {
             Ok(verified) => (context.paint.text(Tone::Good, "✓"), format!("{} events, head {}", verified.events, verified.head.short())),

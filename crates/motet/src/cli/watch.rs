@@ -42,7 +42,7 @@ fn follow(context: &Context, run: &motet_core::names::RunId, driver: &DriverId) 
     let (sender, received) = channel();
     let reader = std::thread::Builder::new().name("motet-watch".into()).spawn(move || told.try_for_each(|one| sender.send(one)));
     reader.map_err(|error| Failure::failed(format!("the thread that watches could not be started: {error}")))?;
-    while mirror.state.ended.is_none() {
+    while mirror.state.ended.is_none() && output::is_read() {
         match received.recv_timeout(Duration::from_millis(500)) {
             Ok(Ok(Tell::Event { event, .. })) => {
                 let is_new = event.seq > mirror.state.seq;
@@ -58,6 +58,9 @@ fn follow(context: &Context, run: &motet_core::names::RunId, driver: &DriverId) 
             Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => break,
         }
         display.draw(&mirror);
+    }
+    if !output::is_read() {
+        return Ok(Exit::Ok);
     }
     mirror = load(context, run)?;
     let exit = Exit::of(&mirror.state);

@@ -5,6 +5,7 @@ use serde_json::json;
 use super::paint::Tone;
 use super::{Context, Exit, output};
 use crate::library::{Library, Origin};
+use crate::progress::{width as width_of_screen, words};
 
 #[derive(clap::Args)]
 pub struct Args {}
@@ -23,13 +24,17 @@ pub fn run(_args: &Args, context: &Context) -> Exit {
     }
     let width = |column: fn(&Row) -> &str| rows.iter().map(|row| column(row).chars().count()).max().unwrap_or(0);
     let (name, version, origin) = (width(|row| &row.name), width(|row| &row.version), width(|row| &row.origin));
+    let screen = width_of_screen();
     for row in &rows {
-        let digest = row.digest.get(..12).unwrap_or("");
-        let about = match &row.error {
-            Some(error) => paint_error(context, error),
-            None => row.summary.clone(),
+        let head = format!("{:<name$}  {:<version$}  {:<origin$}", row.name, row.version, row.origin);
+        let fitted = |text: &str| match screen {
+            Some(screen) => words::one_line(text, screen.saturating_sub(head.chars().count() + 2).max(20)),
+            None => text.to_string(),
         };
-        let head = format!("{:<name$}  {:<version$}  {digest:<12}  {:<origin$}", row.name, row.version, row.origin);
+        let about = match &row.error {
+            Some(error) => context.paint.text(Tone::Bad, &fitted(error.lines().next().unwrap_or_default())),
+            None => fitted(&row.summary),
+        };
         output::line(format!("{head}  {about}"));
     }
     Exit::Ok
@@ -75,8 +80,4 @@ fn shown(library: &Library, origin: &Origin) -> String {
         Origin::BuiltIn => origin.to_string(),
         other => other.place("", library.directory()),
     }
-}
-
-fn paint_error(context: &Context, error: &str) -> String {
-    context.paint.text(Tone::Bad, error.lines().next().unwrap_or_default())
 }

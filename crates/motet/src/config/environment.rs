@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use motet_agents::model::OllamaSettings;
+use motet_agents::model::{OLLAMA_VARIABLES, OllamaSettings};
 use motet_core::diagnostic::nearest;
 use serde_json::Value;
 
@@ -12,6 +12,7 @@ use super::flags::every_model;
 use super::keys::{self, Place};
 use super::kinds::Kind;
 use super::settings::{Layer, Origin, Path, Problem, Setting, Settings};
+use crate::home;
 
 const PREFIX: &str = "MOTET_";
 /// What `*` is called in a variable.
@@ -35,6 +36,25 @@ const OLLAMA: [(&str, &str); 4] = [
     ("OLLAMA_REQUEST_TIMEOUT", "timeout"),
 ];
 const OLLAMA_MODEL: &str = "OLLAMA_MODEL_NAME";
+
+/// Every variable that has a name of its own: what it must be, and what it says.
+pub fn named() -> Vec<(&'static str, String, &'static str)> {
+    const ABOUT: [(&str, &str); 5] = [
+        ("OLLAMA_BASE_URL", "where Ollama listens; `http://localhost:11434` unless said"),
+        (OLLAMA_MODEL, "its model where nothing else names one; `mistral:latest` unless said"),
+        ("OLLAMA_TEMPERATURE", "of all its models, where the role does not say; 0.7 unless said"),
+        ("OLLAMA_MAX_TOKENS", "the longest answer, where the role does not say; 100 unless said"),
+        ("OLLAMA_REQUEST_TIMEOUT", "the silence before a call has failed; 30 unless said"),
+    ];
+    let about = |name: &str| ABOUT.iter().find(|(known, _)| *known == name).map_or("", |(_, about)| *about);
+    let own = [
+        (MODEL, "a model, as `provider/model`".to_string(), "what `--model` says: who plays every role that a model or rules would play"),
+        (SHORT[0].0, Kind::Money.wanted(), "`budget.per_run`"),
+        (SHORT[1].0, Kind::Count.wanted(), "`parallel`"),
+        (home::VARIABLE, "a directory".to_string(), "where runs are kept, as `--home` says it"),
+    ];
+    own.into_iter().chain(OLLAMA_VARIABLES.map(|(name, wanted)| (name, wanted.to_string(), about(name)))).collect()
+}
 
 /// Whoever sets one of Ollama's variables has Ollama; files and `MOTET_` variables still count over this.
 pub fn habits(variables: &BTreeMap<String, String>) -> Layer {

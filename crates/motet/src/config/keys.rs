@@ -3,7 +3,9 @@
 
 use motet_agents::model::ProviderKind;
 use motet_core::diagnostic::nearest;
+use serde::Serialize;
 
+use super::environment;
 use super::kinds::Kind;
 
 /// Stands for a name that the user chooses: of a role, a provider, a server, an office.
@@ -180,12 +182,36 @@ fn nearest_name(path: &[String]) -> Option<String> {
     nearest(last, siblings(parents)).map(String::from)
 }
 
-/// The whole table as a page, for the reference.
+/// One line of the reference.
+#[derive(Serialize)]
+pub struct Row {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variable: Option<&'static str>,
+    value: String,
+    meaning: &'static str,
+}
+
+/// Every setting, then every variable that has a name of its own.
+pub fn rows() -> Vec<Row> {
+    let path = |key: &Key| key.path.iter().map(|part| if *part == ANY { "NAME" } else { part }).collect::<Vec<_>>().join(".");
+    let keys = KEYS.iter().map(|key| Row { key: Some(path(key)), variable: None, value: key.kind.wanted(), meaning: key.about });
+    let variables = environment::named().into_iter();
+    keys.chain(variables.map(|(name, value, meaning)| Row { key: None, variable: Some(name), value, meaning })).collect()
+}
+
+/// Both tables as a page, for the reference.
 pub fn reference() -> String {
-    let mut text = String::from("| key | value | meaning |\n|---|---|---|\n");
-    for key in KEYS {
-        let path: Vec<&str> = key.path.iter().map(|part| if *part == ANY { "NAME" } else { part }).collect();
-        text.push_str(&format!("| `{}` | {} | {} |\n", path.join("."), key.kind.wanted().replace('|', "\\|"), key.about));
+    let (keys, variables): (Vec<Row>, Vec<Row>) = rows().into_iter().partition(|row| row.key.is_some());
+    format!("{}\n{}", table("key", &keys), table("variable", &variables))
+}
+
+fn table(heading: &str, rows: &[Row]) -> String {
+    let mut text = format!("| {heading} | value | meaning |\n|---|---|---|\n");
+    for row in rows {
+        let name = row.key.as_deref().or(row.variable).unwrap_or_default();
+        text.push_str(&format!("| `{name}` | {} | {} |\n", row.value.replace('|', "\\|"), row.meaning));
     }
     text
 }

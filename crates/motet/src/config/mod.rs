@@ -246,7 +246,7 @@ fn refuse(problems: &[Problem]) -> Result<(), Failure> {
         return Ok(());
     }
     let all: Vec<String> = problems.iter().map(ToString::to_string).collect();
-    Err(Failure::invalid(all.join("\n       ")).help("`motet config keys` lists every setting"))
+    Err(Failure::invalid(all.join("\n       ")).help("`motet config keys` lists every setting and variable"))
 }
 
 fn is_own_tool(tool: &str) -> bool {

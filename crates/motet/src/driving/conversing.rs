@@ -1,8 +1,6 @@
 //! The talk with whoever sits at this terminal, at one gate after the other.
 //! The run goes on meanwhile, and what is asked may be answered or changed elsewhere.
 
-use std::io::Write as _;
-
 use motet_core::event::Answer;
 use motet_core::names::{Digest, GateId, RunId};
 use motet_core::state::{GateKind, OpenGate};
@@ -187,6 +185,5 @@ impl Attending<'_> {
 }
 
 fn prompt(text: &str) {
-    let mut out = std::io::stdout().lock();
-    let _ = write!(out, "  {}", output::clean(text)).and_then(|()| out.flush());
+    output::part(&format!("  {text}"));
 }

@@ -1,10 +1,11 @@
-//! Drawings of a workflow's machine: Mermaid, DOT, SVG and one for the terminal, all of the same picture.
+//! Drawings of a workflow's machine: Mermaid, DOT, SVG, one for the terminal and one for programs, all of the same picture.
 //! Nothing here runs a workflow or reads a file.
 
 mod areas;
 mod channels;
 mod definition;
 mod dot;
+mod json;
 mod label;
 mod layout;
 mod lines;
@@ -22,6 +23,7 @@ mod ways;
 
 pub use definition::Options;
 pub use dot::dot;
+pub use json::json;
 pub use mermaid::mermaid;
 pub use picture::Picture;
 pub use svg::svg;

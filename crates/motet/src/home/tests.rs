@@ -22,6 +22,6 @@ fn the_home_is_found_upwards_and_else_here() {
 #[test]
 fn without_runs_nothing_is_the_last() {
     let store = Memory::default();
-    assert!(resolve(&store, LAST).unwrap_err().message.contains("no runs yet"));
+    assert!(resolve(&store, LAST).unwrap_err().message.contains("nothing has been run here yet"));
     assert!(resolve(&store, "x").unwrap_err().message.contains("no run x"));
 }

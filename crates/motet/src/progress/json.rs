@@ -4,7 +4,7 @@
 //!   journal, in order: what happened in words, the states that the run entered with it, and all that followed from it in words;
 //! - `{"type": "notice", "text"}` for what is no event: the disk is full, a file could not be written, a provider takes no calls;
 //! - `{"type": "status", "run", "exit", "view"}` at the end if the run is open, `{"type": "result", …}` with the same fields and
-//!   `outcome`, `because`, `output`, `files` if it has ended. `view` is what `motet status --json` prints.
+//!   `outcome`, `because`, `output`, `files` if it has ended. `view` is the run as the machine sees it: most of `motet status --json`.
 
 use motet_core::Event;
 use serde_json::{Value, json};

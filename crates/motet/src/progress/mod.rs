@@ -18,7 +18,7 @@ pub use json::Json;
 pub use live::Live;
 pub use narration::{Followed, Narrator, Told};
 pub use plain::{Length, Plain, lines};
-pub use terminal::columns;
+pub use terminal::{columns, is_capable, width};
 
 use crate::cli::{Exit, Paint};
 use crate::home::{Home, Mirror};
@@ -35,7 +35,7 @@ impl Display {
         use std::io::IsTerminal as _;
         match () {
             () if json => Display::Json(Json::new(mirror)),
-            () if std::io::stdout().is_terminal() => Display::Live(Live::new(paint, mirror)),
+            () if std::io::stdout().is_terminal() && is_capable() => Display::Live(Live::new(paint, mirror)),
             () => Display::Plain(Plain::new(paint, mirror)),
         }
     }

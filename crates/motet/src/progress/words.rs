@@ -74,6 +74,35 @@ pub fn one_line(text: &str, most: usize) -> String {
     cut(&line, most)
 }
 
+/// A line that is broken between words where the screen ends, with a margin before what follows. Colours take no room.
+pub fn folded(line: &str, margin: usize, width: Option<usize>) -> String {
+    let Some(width) = width else { return line.to_string() };
+    let (mut text, mut used) = (String::new(), 0);
+    for (number, word) in line.split(' ').enumerate() {
+        let long = visible(word);
+        if number > 0 && used + 1 + long > width && used > margin {
+            text.push_str(&format!("\n{}", " ".repeat(margin)));
+            used = margin;
+        } else if number > 0 {
+            text.push(' ');
+            used += 1;
+        }
+        text.push_str(word);
+        used += long;
+    }
+    text
+}
+
+fn visible(word: &str) -> usize {
+    let mut is_colour = false;
+    let shown = word.chars().filter(|letter| {
+        let is_hidden = is_colour || *letter == '\u{1b}';
+        is_colour = is_hidden && *letter != 'm';
+        !is_hidden
+    });
+    shown.count()
+}
+
 /// At most this many characters, with a sign that something is missing.
 pub fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
@@ -204,6 +233,15 @@ mod tests {
     fn control_characters_of_an_answer_do_not_reach_the_terminal() {
         assert_eq!(one_line("a\u{1b}[2Jb", 80), "a[2Jb");
         assert_eq!(printable("a\n\tb\u{1b}[2J\r"), "a\n\tb[2J");
+    }
+
+    #[test]
+    fn a_line_is_folded_between_words_where_the_screen_ends() {
+        let check = |line: &str, width: Option<usize>, expected: &str| assert_eq!(folded(line, 4, width), expected);
+        check("  ✓ one two three", Some(12), "  ✓ one two\n    three");
+        check("  ✓ one two three", None, "  ✓ one two three");
+        check("  ✓ \u{1b}[2mone two\u{1b}[0m three", Some(12), "  ✓ \u{1b}[2mone two\u{1b}[0m\n    three");
+        check("  ✓ a-word-longer-than-the-screen b", Some(12), "  ✓ a-word-longer-than-the-screen\n    b");
     }
 
     #[test]

@@ -123,7 +123,7 @@ fn leave_is_asked_for_at_a_gate_of_its_own_with_the_exact_request() {
     project.motet(&["inbox"]).exits(0).says(&["Remove target/", "\"command\": \"rm -r target\"", "motet approve", "allow_once", "deny"]);
     let gate = project.motet(&["inbox", "--json"]).json().remove(0);
     assert_eq!(gate["gate"]["options"], serde_json::json!(["allow_once", "deny"]));
-    assert!(gate["gate"]["kind"]["permission"].is_object(), "{gate}");
+    assert_eq!(gate["gate"]["kind"], "permission", "{gate}");
     project.motet(&["answer", "last", "sure"]).exits(2).says(&["wants one of allow_once, deny"]);
     project.motet(&["approve", "last", "deny", "--text", "it is mine", "--as", "grace"]).exits(4).says(&["Is it good?"]);
     project.motet(&["log", "last"]).exits(0).says(&[

@@ -55,7 +55,7 @@ fn out_of_budget_is_5_and_more_goes_on() {
     assert_eq!(project.status("last")["status"], "out_of_budget");
     project.motet(&["resume", "last", "--yes", "--budget", "0.001"]).exits(5);
     project.motet(&["resume", "last", "--yes", "--budget", "0.5"]).exits(0).says(&["completed"]);
-    assert_eq!(project.status("last")["money"]["spent"], 4000);
+    assert_eq!(project.status("last")["money"]["spent"], 0.004);
 }
 
 #[test]

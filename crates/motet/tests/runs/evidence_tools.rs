@@ -122,7 +122,7 @@ fn a_model_finds_by_its_tools_what_was_not_gathered_and_a_page_gives_it_no_order
     let verified = project.motet(&["verify", &format!(".motet/runs/{run}/report.md")]);
     verified.says(&["cited and supported        100 %", "unsound sentences          0", "outside the archive        0"]);
     let status = project.status(&run);
-    assert_eq!(status["money"]["cap"], 3_000_000, "{status}");
+    assert_eq!(status["money"]["cap"], 3.0, "{status}");
     assert_eq!(status["money"]["cap"], planned["money"]["cap"], "{status}");
     // The plan is the one that was approved, and one task more: the same proposal of every task, once, and not of itself again.
     let plan = tasks_in(&project.read(format!(".motet/runs/{run}/plan.md")));

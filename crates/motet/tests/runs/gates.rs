@@ -37,6 +37,35 @@ fn an_answer_without_a_driver_is_recorded_and_the_run_goes_on_here() {
 }
 
 #[test]
+fn an_answer_that_ends_the_run_says_how_it_ended() {
+    let project = Project::new();
+    for (option, told) in [(&["approve"][..], "completed"), (&["change", "--text", "no"], "was aborted"), (&["halve"], "completed in part")]
+    {
+        for left in ["--only", "--detach"] {
+            project.motet(&["run", "ship", "a boat"]).exits(4);
+            let run = project.last();
+            project.motet(&["answer", "last", "tone=formal"]).exits(4);
+            // Nothing is driven here, so the exit tells only that the answer was taken.
+            let done = project.motet(&[&["approve", "last"], option, &[left]].concat()).exits(0);
+            assert!(done.out.contains(&format!("answered; {run} {told}")) && !done.shown().contains("goes on"), "{}", done.shown());
+        }
+    }
+}
+
+#[test]
+fn an_option_that_needs_a_sentence_says_how_to_give_one() {
+    let project = Project::new();
+    let text = project.read("workflows/ship/workflow.yaml").replace("text_for: [change]", "text_for: [approve, change]");
+    project.write("workflows/ship/workflow.yaml", &text);
+    project.motet(&["run", "ship", "a boat"]).exits(4);
+    project.motet(&["answer", "last", "tone=formal"]).exits(4);
+    for arguments in [&["approve", "last"][..], &["approve", "last", "change"], &["approve", "last", "--text", " "]] {
+        project.motet(arguments).exits(2).says(&["needs a sentence: add `--text \"…\"`"]);
+    }
+    project.motet(&["approve", "last", "--text", "it floats"]).exits(0);
+}
+
+#[test]
 fn a_run_that_asks_nobody_takes_no_answer() {
     let project = Project::new();
     project.motet(&["run", "slogan", "--demo"]).exits(0);

@@ -1,6 +1,7 @@
 //! Runs from the outside: how they start, end, wait, survive, and are read back.
 
 mod absence;
+mod amounts;
 mod caps;
 mod children;
 mod coding;
@@ -15,6 +16,7 @@ mod forms;
 mod gates;
 mod gathering;
 mod held_up;
+mod idle;
 mod kills;
 mod live;
 mod money;
@@ -30,6 +32,7 @@ mod settings;
 mod sources;
 mod stand_ins;
 mod starting;
+mod streams;
 mod survival;
 mod tool_servers;
 mod unsaid;

@@ -16,7 +16,7 @@ fn a_run_may_spend_what_other_runs_of_the_day_have_left() {
     let project = with("[budget]\nper_day = 0.03");
     project.motet(&["run", "ship", "a boat", "--yes"]).exits(0).says(&["this run may spend $0.03: budget.per_day is $0.03"]);
     project.motet(&["run", "ship", "a boat", "--yes"]).exits(0).says(&["this run may spend $0.0260", "$0.0040"]);
-    assert_eq!(project.status("last")["money"]["cap"], 26_000);
+    assert_eq!(project.status("last")["money"]["cap"], 0.026);
     project.motet(&["cost"]).exits(0).says(&["ship", "$0.0080"]);
 }
 
@@ -102,7 +102,7 @@ fn a_fork_is_charged_only_for_what_it_spends_itself() {
     assert_eq!((&told["spent"], &told["inherited"]), (&serde_json::json!(0.0), &serde_json::json!(0.004)), "{told}");
     assert!(told["by_agent"].as_object().is_some_and(serde_json::Map::is_empty), "{told}");
     project.motet(&["cost", "last"]).exits(0).says(&["$0.00 spent", &format!("after $0.0040 that {origin} had spent before the fork")]);
-    project.motet(&["status", "last"]).exits(0).says(&["$0.0040 of it before the fork"]);
+    project.motet(&["status", "last"]).exits(0).says(&["after $0.0040 before the fork"]);
     project.motet(&["cost"]).exits(0).says(&["ship", "$0.0040"]);
     assert_eq!((&project.list()[0]["spent"], &project.list()[0]["inherited"]), (&serde_json::json!(0.0), &serde_json::json!(0.004)));
     // One part less was built before the fork, so that it pays for that one.

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::project::Project;
+use super::project::{Done, Project};
 
 const CASE: &str = "approved-on-the-second-turn";
 
@@ -115,6 +115,58 @@ fn an_input_may_come_from_a_variable_that_the_workflow_names() {
     assert_eq!(project.status("last")["input"]["max_turns"], 4);
     assert_eq!(with("many", &[]), Some(2));
     assert_eq!(with("99", &[]), Some(2));
+}
+
+#[test]
+fn what_does_not_fit_is_told_in_the_words_of_whoever_wrote_the_workflow() {
+    let project = Project::new();
+    let done = project.motet(&["run", "deep-research", "a question", "-i", "mission_id=7"]).exits(2);
+    let done = done.says(&["`mission_id`: \"7\" does not fit: DR-YYYYMMDD-NNN", "text, empty unless given"]);
+    assert!(!done.shown().contains("[0-9]"), "{}", done.shown());
+}
+
+#[test]
+fn a_variable_that_cannot_be_used_is_named_once_and_listed_where_the_message_says() {
+    let project = Project::new();
+    let output = project.command(&["run", "ship", "tea"]).env("OLLAMA_MAX_TOKENS", "5000").output().unwrap();
+    let done = Done::new(&["run", "ship", "tea"], output).exits(2);
+    let done = done.says(&["$OLLAMA_MAX_TOKENS: must be a whole number from 1 to 4096, not `5000`", "motet config keys"]);
+    assert_eq!(done.err.matches("OLLAMA_MAX_TOKENS").count(), 1, "{}", done.shown());
+    project.motet(&["config", "keys"]).exits(0).says(&["| `OLLAMA_MAX_TOKENS` | a whole number from 1 to 4096 |", "| `MOTET_HOME` |"]);
+}
+
+#[test]
+fn where_nothing_was_run_nothing_is_the_last() {
+    let project = Project::new();
+    project.motet(&["status"]).exits(2).says(&["error: nothing has been run here yet", "motet run --help"]);
+    project.motet(&["verify", "ship-abcde"]).exits(2).says(&["there is no run ship-abcde"]);
+    project.motet(&["list", "--limit", "0"]).exits(2).says(&["0 is not in 1.."]);
+    project.motet(&["evidence", "check"]).exits(2).says(&["--claim TEXT --source FILE", "--batch FILE"]);
+}
+
+#[test]
+fn the_options_of_every_command_stand_below_its_own() {
+    let help = Project::new().motet(&["run", "--help"]).exits(0).out;
+    let place = |text: &str| help.find(text).expect(text);
+    let (own, common) = (place("\nOptions:"), place("\nOptions of every command:"));
+    assert!(own < place("--budget") && place("--as") < common && common < place("--json"), "{help}");
+}
+
+#[test]
+fn rows_and_lines_fit_the_screen() {
+    let project = Project::new();
+    project.motet(&["run", "deep-research", "--demo", "--pace", "0"]).exits(0);
+    for arguments in [&["workflows"][..], &["check", "--all"], &["status", "last"], &["cost", "last"]] {
+        let output = project.command(arguments).env("COLUMNS", "80").output().unwrap();
+        let done = Done::new(arguments, output).exits(0);
+        // What an agent wrote and where files are is shown as it is.
+        let own = done.out.lines().take_while(|line| line.trim() != "output");
+        let wide: Vec<&str> = own.filter(|line| line.chars().count() > 80).collect();
+        assert!(wide.is_empty(), "{arguments:?}: {wide:#?}");
+    }
+    let whole = project.motet(&["workflows"]).exits(0).out;
+    assert!(whole.lines().any(|line| line.chars().count() > 100), "a pipe gets all of it: {whole}");
+    assert!(project.motet(&["workflows", "--json"]).json()[0]["digest"].is_string());
 }
 
 #[test]

@@ -26,6 +26,9 @@ pub fn write(context: &Context, run: &RunId, file: &Path) -> Result<Exit, Failur
             .help("only runs whose agents gather evidence have an archive"));
     }
     let now_ms = u64::try_from(wall_clock()().0).unwrap_or(0);
+    if file == Path::new("-") && context.json {
+        return Err(Failure::invalid("a web archive is no JSON").help("name a file, or leave `--json` away"));
+    }
     if file == Path::new("-") {
         let mut out = io::stdout().lock();
         let written = archive.export_warc(&mut out, now_ms).and_then(|_| out.flush().map_err(NotExported::Unwritable));
