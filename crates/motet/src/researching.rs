@@ -20,7 +20,7 @@ use motet_evidence::extract::{Limits, Worker};
 use motet_evidence::fetch::FetchSettings;
 use motet_evidence::gather::{self, Gathered, Wanted};
 use motet_evidence::index::Update;
-use motet_evidence::library::{Library, Settings};
+use motet_evidence::library::{Because, Library, Settings, Trouble};
 use motet_evidence::quoting::{Quotation, quoted};
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
@@ -101,7 +101,9 @@ impl Researching {
         let questions = wanted.search.join(" · ");
         context.tell(Progress::Log(if questions.is_empty() { "reading".into() } else { format!("searching: {questions}") }));
         let Gathering { search, read, at_most, grounds } = wanted;
-        let gathered = gather::gather(library, &Wanted { search, read, at_most: at_most as usize }).await;
+        let searches = !search.is_empty();
+        let mut gathered = gather::gather(library, &Wanted { search, read, at_most: at_most as usize }).await;
+        gathered.troubles.extend(Some(no_source()).filter(|_| searches && self.evidence.is_empty()));
         let (passages, sources) = (gathered.passages.len(), gathered.sources.len());
         context.tell(Progress::Log(format!("found {passages} passages in {sources} documents")));
         gathered.troubles.iter().for_each(|trouble| context.tell(Progress::Log(trouble.to_string())));
@@ -149,6 +151,12 @@ impl Researching {
         }
         Ok(library)
     }
+}
+
+/// What is told instead of answers where there was nobody to ask.
+fn no_source() -> Trouble {
+    let says = "there was no source to look at: give `--docs DIR` or `--web` when a run is started".to_string();
+    Trouble { source: "no source".into(), outcome: Because::NotConfigured, address: None, says }
 }
 
 /// What the index had to read, and what it left out.
