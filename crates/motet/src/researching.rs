@@ -46,6 +46,8 @@ pub struct Researching {
     /// By role, what the settings give it of our own tools.
     given: Arc<BTreeMap<String, Vec<String>>>,
     libraries: Arc<Mutex<BTreeMap<RunId, Arc<OnceCell<Library>>>>>,
+    /// Of each run the visit of a state for which its documents were looked through last.
+    visits: Arc<Mutex<BTreeMap<RunId, String>>>,
 }
 
 /// What was found for one call, and how its answer is to be held to it.
@@ -62,7 +64,14 @@ impl Researching {
     pub fn new(casting: &Casting, workshop: &Workshop, home: Home, redactor: Redactor) -> Self {
         let given = casting.roles.iter().map(|(role, part)| (role.clone(), part.tools.clone())).collect();
         let workplace = Workplace { servers: workshop.servers(), directory: None, redactor };
-        Self { evidence: casting.evidence.clone(), home, workplace, given: Arc::new(given), libraries: Arc::default() }
+        Self {
+            evidence: casting.evidence.clone(),
+            home,
+            workplace,
+            given: Arc::new(given),
+            libraries: Arc::default(),
+            visits: Arc::default(),
+        }
     }
 
     /// The tools for one call: those that the workflow gives to the agent, and those that the settings give to its role.
@@ -98,6 +107,10 @@ impl Researching {
     async fn find(&self, call: &Call, wanted: Gathering, until: Instant, context: &Context) -> Result<Found, String> {
         let cell = self.cell(&call.run);
         let library = self.library(&cell, &call.run, context).await?;
+        if self.is_next_visit(call) {
+            let update = library.update_documents().await;
+            told_again(update).into_iter().for_each(|line| context.tell(Progress::Log(line)));
+        }
         let questions = wanted.search.join(" · ");
         context.tell(Progress::Log(if questions.is_empty() { "reading".into() } else { format!("searching: {questions}") }));
         let Gathering { search, read, at_most, grounds } = wanted;
@@ -109,6 +122,13 @@ impl Researching {
         gathered.troubles.iter().for_each(|trouble| context.tell(Progress::Log(trouble.to_string())));
         gathered.gaps.iter().for_each(|gap| context.tell(Progress::Log(gap.clone())));
         Ok(Found { gathered, grounds, library: cell, until })
+    }
+
+    /// A run may have stood at a gate for days, and whoever answered may have put in what was missing.
+    fn is_next_visit(&self, call: &Call) -> bool {
+        let visit = call.task.as_str().split('/').next().unwrap_or_default().to_string();
+        let before = self.visits.lock().unwrap_or_else(PoisonError::into_inner).insert(call.run.clone(), visit.clone());
+        before.is_some_and(|before| before != visit)
     }
 
     fn cell(&self, run: &RunId) -> Arc<OnceCell<Library>> {
@@ -166,6 +186,15 @@ fn told(update: &Update) -> Vec<String> {
     let named = update.skipped.iter().take(MOST_LEFT_OUT);
     lines.extend(named.map(|skipped| format!("left out {}: {}", skipped.path.display(), skipped.why)));
     lines
+}
+
+/// Of an index that was there already only what has changed is told, and that it could not be looked through: then it stays as it was.
+fn told_again(update: Result<Update, String>) -> Vec<String> {
+    match update {
+        Ok(update) if update.added + update.changed + update.removed == 0 => Vec::new(),
+        Ok(update) => told(&update),
+        Err(why) => vec![format!("the documents could not be looked through again: {why}")],
+    }
 }
 
 /// What whoever writes a page cannot know.

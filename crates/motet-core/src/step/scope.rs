@@ -81,7 +81,13 @@ impl<'a> RunScope<'a> {
             "by_agent" => {
                 money.spent_by_agent.iter().map(|(agent, spent)| (agent.to_string(), dollars(*spent))).collect::<Map<_, _>>().into()
             }
-            "per_call" => self.definition.agents.values().filter_map(|agent| Some((agent.name.to_string(), dollars(self.per_call(agent)?)))).collect::<Map<_, _>>().into(),
+            "per_call" => self
+                .definition
+                .agents
+                .values()
+                .filter_map(|agent| Some((agent.name.to_string(), dollars(self.per_call(agent)?))))
+                .collect::<Map<_, _>>()
+                .into(),
             _ => Value::Null,
         }
     }

@@ -15,6 +15,7 @@ mod gates;
 mod held_up;
 mod kills;
 mod live;
+mod missions;
 mod money;
 mod offline;
 mod ollama;
