@@ -180,11 +180,20 @@ impl Files {
         let mut name = path.file_name().unwrap_or_default().to_os_string();
         name.push(".new");
         let new = path.with_file_name(name);
-        std::fs::write(&new, content)?;
-        std::fs::rename(&new, path)?;
+        put_in_place(&new, path, content.as_bytes())?;
         self.written.insert(path.to_path_buf(), digest);
         Ok(())
     }
+}
+
+/// What could not take its place is not left lying about.
+fn put_in_place(new: &Path, path: &Path, content: &[u8]) -> io::Result<()> {
+    let put = std::fs::write(new, content).and_then(|()| std::fs::rename(new, path));
+    if put.is_err() {
+        // It may not even be there.
+        let _ = std::fs::remove_file(new);
+    }
+    put
 }
 
 /// The path below the directory, unless it would lead out of it.

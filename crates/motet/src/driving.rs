@@ -29,6 +29,7 @@ use crate::performing::ProgressText;
 use crate::progress::Display;
 use crate::spending::Admission;
 use attending::Attending;
+use opening::write_files_again;
 pub use opening::{Opened, casting, ended, open_existing, open_new};
 use players::Players;
 
@@ -66,6 +67,8 @@ pub enum Signal {
         why: String,
     },
     Say(String),
+    /// A file of our run is not as the run says.
+    Unwritten(String),
     Fenced,
     /// What somebody typed; None: they have closed the keyboard.
     Line(Option<String>),
@@ -245,6 +248,7 @@ fn watch(handle: &Handle, run: &RunId, players: Players, signals: Sender<Signal>
             Notice::Stalled { error, .. } => Signal::Say(format!("nothing can be written, so the run waits: {error}")),
             Notice::Unstalled => Signal::Say("writing works again; the run goes on".into()),
             Notice::Fenced => Signal::Fenced,
+            Notice::FileProblem { run, problem } if **run == ours && problem.kept.is_none() => Signal::Unwritten(problem.to_string()),
             Notice::FileProblem { problem, .. } => Signal::Say(problem.to_string()),
         };
         signals.send(signal).is_ok()

@@ -20,7 +20,7 @@ use motet_evidence::extract::{Limits, Worker};
 use motet_evidence::fetch::FetchSettings;
 use motet_evidence::gather::{self, Gathered, Wanted};
 use motet_evidence::index::Update;
-use motet_evidence::library::{Library, Scope, Settings};
+use motet_evidence::library::{Because, Library, Scope, Settings, Trouble};
 use motet_evidence::quoting::{Quotation, quoted};
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
@@ -46,6 +46,8 @@ pub struct Researching {
     /// By role, what the settings give it of our own tools.
     given: Arc<BTreeMap<String, Vec<String>>>,
     libraries: Arc<Mutex<BTreeMap<RunId, Arc<OnceCell<Library>>>>>,
+    /// Of each run the visit of a state for which its documents were looked through last.
+    visits: Arc<Mutex<BTreeMap<RunId, String>>>,
 }
 
 /// The list of an answer that is held to what was found, and how strictly.
@@ -72,7 +74,14 @@ impl Researching {
     pub fn new(casting: &Casting, workshop: &Workshop, home: Home, redactor: Redactor) -> Self {
         let given = casting.roles.iter().map(|(role, part)| (role.clone(), part.tools.clone())).collect();
         let workplace = Workplace { servers: workshop.servers(), directory: None, redactor };
-        Self { evidence: casting.evidence.clone(), home, workplace, given: Arc::new(given), libraries: Arc::default() }
+        Self {
+            evidence: casting.evidence.clone(),
+            home,
+            workplace,
+            given: Arc::new(given),
+            libraries: Arc::default(),
+            visits: Arc::default(),
+        }
     }
 
     /// The tools for one call: those that the workflow gives to the agent, and those that the settings give to its role.
@@ -113,17 +122,30 @@ impl Researching {
     async fn find(&self, call: &Call, wanted: Gathering, until: Instant, context: &Context) -> Result<Found, String> {
         let cell = self.cell(&call.run);
         let library = self.library(&cell, &call.run, context).await?;
+        if self.is_next_visit(call) {
+            let update = library.update_documents().await;
+            told_again(update).into_iter().for_each(|line| context.tell(Progress::Log(line)));
+        }
         let questions = wanted.search.join(" · ");
         context.tell(Progress::Log(if questions.is_empty() { "reading".into() } else { format!("searching: {questions}") }));
         let Gathering { search, read, kinds, at_most, grounds, checks } = wanted;
         let scopes = kinds.iter().filter_map(|kind| scope(kind)).collect();
-        let gathered = gather::gather(library, &Wanted { search, read, scopes, at_most: at_most as usize }).await;
+        let searches = !search.is_empty();
+        let mut gathered = gather::gather(library, &Wanted { search, read, scopes, at_most: at_most as usize }).await;
+        gathered.troubles.extend(Some(no_source()).filter(|_| searches && self.evidence.is_empty()));
         let (passages, sources) = (gathered.passages.len(), gathered.sources.len());
         context.tell(Progress::Log(format!("found {passages} passages in {sources} documents")));
         gathered.troubles.iter().for_each(|trouble| context.tell(Progress::Log(trouble.to_string())));
         gathered.gaps.iter().for_each(|gap| context.tell(Progress::Log(gap.clone())));
         let held = grounds.map(Held::Grounded).or(checks.map(Held::Checked));
         Ok(Found { gathered, held, library: cell, until })
+    }
+
+    /// A run may have stood at a gate for days, and whoever answered may have put in what was missing.
+    fn is_next_visit(&self, call: &Call) -> bool {
+        let visit = call.task.as_str().split('/').next().unwrap_or_default().to_string();
+        let before = self.visits.lock().unwrap_or_else(PoisonError::into_inner).insert(call.run.clone(), visit.clone());
+        before.is_some_and(|before| before != visit)
     }
 
     fn cell(&self, run: &RunId) -> Arc<OnceCell<Library>> {
@@ -168,6 +190,12 @@ impl Researching {
     }
 }
 
+/// What is told instead of answers where there was nobody to ask.
+fn no_source() -> Trouble {
+    let says = "there was no source to look at: give `--docs DIR` or `--web` when a run is started".to_string();
+    Trouble { source: "no source".into(), outcome: Because::NotConfigured, address: None, says }
+}
+
 /// What the index had to read, and what it left out.
 fn told(update: &Update) -> Vec<String> {
     let read = update.added + update.changed;
@@ -180,6 +208,15 @@ fn told(update: &Update) -> Vec<String> {
 /// The kind of source that a workflow names.
 fn scope(kind: &str) -> Option<Scope> {
     serde_json::from_value(json!(kind)).ok()
+}
+
+/// Of an index that was there already only what has changed is told, and that it could not be looked through: then it stays as it was.
+fn told_again(update: Result<Update, String>) -> Vec<String> {
+    match update {
+        Ok(update) if update.added + update.changed + update.removed == 0 => Vec::new(),
+        Ok(update) => told(&update),
+        Err(why) => vec![format!("the documents could not be looked through again: {why}")],
+    }
 }
 
 /// What whoever writes a page cannot know.

@@ -405,6 +405,7 @@ static FIELD: Mapping = Mapping {
         may("const", Anything, "The one value it may have."),
         may("examples", List(&Anything), "Values that show what is meant."),
         may("env", Text, "Of an input: the environment variable that gives it where the command line does not."),
+        may("unique", Boolean, "Of an input: whether no two runs of the workflow may be given the same, other than the empty text."),
         may("minLength", Integer, "The shortest text."),
         may("maxLength", Integer, "The longest text."),
         may("pattern", Text, "A regular expression that a text must match."),

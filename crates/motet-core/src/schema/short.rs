@@ -9,7 +9,7 @@ use crate::diagnostic::nearest;
 const WORDS: [&str; 9] = ["string", "integer", "number", "boolean", "object", "array", "null", "duration", "any"];
 
 /// The keywords that a property may have.
-const KEYWORDS: [&str; 37] = [
+const KEYWORDS: [&str; 38] = [
     "type",
     "enum",
     "const",
@@ -18,6 +18,7 @@ const KEYWORDS: [&str; 37] = [
     "title",
     "examples",
     "env",
+    "unique",
     "minimum",
     "maximum",
     "exclusiveMinimum",

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value, json};
 
-use crate::definition::{Definition, Work};
+use crate::definition::{Agent, Definition, Work};
+use crate::event::Price;
 use crate::expression::Variables;
 use crate::state::{CounterState, ErrorRecord, Message, Note, Passage, State, Task};
 use crate::step::plan;
@@ -80,8 +81,23 @@ impl<'a> RunScope<'a> {
             "by_agent" => {
                 money.spent_by_agent.iter().map(|(agent, spent)| (agent.to_string(), dollars(*spent))).collect::<Map<_, _>>().into()
             }
+            "per_call" => self
+                .definition
+                .agents
+                .values()
+                .filter_map(|agent| Some((agent.name.to_string(), dollars(self.per_call(agent)?))))
+                .collect::<Map<_, _>>()
+                .into(),
             _ => Value::Null,
         }
+    }
+
+    /// What one call of an agent may be expected to cost: what its backend charges for a call, or else what the workflow declares, since
+    /// how many tokens it will take nobody knows before. None: nobody has said.
+    fn per_call(&self, agent: &Agent) -> Option<Usd> {
+        let price = self.state.run.as_ref().and_then(|run| run.prices.get(agent.name.as_str()));
+        let by_tokens = |price: &Price| price.input_per_million > Usd::ZERO || price.output_per_million > Usd::ZERO;
+        price.filter(|price| !by_tokens(price)).map(|price| price.call).or(agent.cost)
     }
 
     fn run(&self, field: &str) -> Value {
@@ -186,7 +202,7 @@ const RUN_FIELDS: &[&str] = &[
     "output",
 ];
 const BUDGET_FIELDS: &[&str] =
-    &["cap", "spent", "reserved", "uncertain", "left", "tokens_in", "tokens_out", "tokens", "tool_calls", "by_agent"];
+    &["cap", "spent", "reserved", "uncertain", "left", "tokens_in", "tokens_out", "tokens", "tool_calls", "by_agent", "per_call"];
 
 impl Variables for RunScope<'_> {
     fn variable(&self, name: &str) -> Option<Cow<'_, Value>> {

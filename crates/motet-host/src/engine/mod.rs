@@ -137,11 +137,15 @@ impl<S: Store> Engine<S> {
         if self.fenced {
             return refuse_all(inputs);
         }
-        if self.stalled.is_some() && !self.try_again() {
+        let was_stalled = self.stalled.is_some();
+        if was_stalled && !self.try_again() {
             self.keep(inputs);
             return std::mem::take(&mut self.released);
         }
-        self.evict();
+        // Whoever is told of what has just become durable looks at the runs after this turn, so those that ended are there until the next.
+        if !was_stalled {
+            self.evict();
+        }
         self.follow_ups.retry();
         self.follow();
         self.recover_some();

@@ -66,8 +66,7 @@ impl Written {
         self.0.insert(path.to_string(), Last { now: content, before });
         let text = serde_json::to_vec(self).map_err(io::Error::other)?;
         let new = directory.join(format!("{MANIFEST}.new"));
-        std::fs::write(&new, text)?;
-        std::fs::rename(&new, directory.join(MANIFEST))
+        super::put_in_place(&new, &directory.join(MANIFEST), &text)
     }
 }
 

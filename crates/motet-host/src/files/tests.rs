@@ -31,6 +31,16 @@ fn a_file_is_written_once_and_again_when_it_changes() {
 }
 
 #[test]
+fn what_cannot_take_its_place_is_told_and_leaves_nothing_behind() {
+    let home = home("in-the-way");
+    std::fs::create_dir_all(home.join("runs/r/report.md")).unwrap();
+    let problems = Files::under(&home).write(&"r".into(), &[file("report.md", "text")]);
+    assert_eq!(problems.len(), 1, "{problems:?}");
+    let left: Vec<_> = std::fs::read_dir(home.join("runs/r")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["report.md"]);
+}
+
+#[test]
 fn lines_are_added_and_rebuilt_whole() {
     let home = home("lines");
     let mut files = Files::under(&home);

@@ -34,6 +34,16 @@ pub fn events(store: &dyn Store, run: &RunId, after: u64) -> Result<Vec<Event>, 
     Ok(events)
 }
 
+/// How a run began. None: nothing has happened to it.
+pub fn first_event(store: &dyn Store, run: &RunId) -> Result<Option<Event>, Error> {
+    let mut first = None;
+    each_event(store, run, 0, 1, |event, _| {
+        first = Some(event);
+        Ok(())
+    })?;
+    Ok(first)
+}
+
 /// A run as it stands.
 pub fn load(store: &dyn Store, record: &RunRecord, definitions: &Definitions) -> Result<Loaded, Error> {
     let mut loaded = begin(store, record, definitions)?;

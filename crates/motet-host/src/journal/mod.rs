@@ -10,7 +10,7 @@ mod verify;
 pub use chain::{first_link, next_link};
 pub use encoding::{Encoded, decode, deepest_allowed, encode, is_too_deep, pack_folder, unpack_folder};
 pub use error::Error;
-pub use load::{Loaded, events, load, replay};
+pub use load::{Loaded, events, first_event, load, replay};
 pub use verify::{Broken, Verified, verify};
 
 /// A value inside an event that is larger than this is kept as a payload.

@@ -1,28 +1,32 @@
 //! Runs that cannot go on in this process, and the others, which do.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use motet_core::event::{Price, Usage};
 use motet_core::language::load;
 use motet_core::names::{Digest, RunId, StateName};
 use motet_core::units::{Time, Usd};
-use motet_host::engine::{Action, Definitions, Input, Refusal, Settings, Token};
+use motet_host::engine::{Action, Definitions, Input, Outcome, Refusal, Settings, Token};
 use motet_host::store::{Claim, Commit, DriverId, DriverRecord, Error, Filter, Removal, Removed, Row, RunRecord, Snapshot};
 use motet_host::{Engine, Memory, Store};
 use motet_testkit::workflows::Shelf;
 use serde_json::json;
 
-/// A store that refuses, for good, whatever is written of the run `bad`.
+/// A store that refuses, so many times, whatever is written of the run `bad`.
 struct Picky {
     inner: Memory,
     error: Error,
+    refusals: Arc<AtomicU32>,
 }
 
 impl Store for Picky {
     fn commit(&mut self, commit: &Commit) -> Result<(), Error> {
-        match commit.changes.iter().any(|change| change.record.id.as_str() == "bad") {
-            true => Err(self.error.clone()),
-            false => self.inner.commit(commit),
+        let is_bad = commit.changes.iter().any(|change| change.record.id.as_str() == "bad");
+        let refuses = |left: u32| left.checked_sub(1).filter(|_| is_bad);
+        match self.refusals.fetch_update(Ordering::SeqCst, Ordering::SeqCst, refuses) {
+            Ok(_) => Err(self.error.clone()),
+            Err(_) => self.inner.commit(commit),
         }
     }
 
@@ -94,7 +98,7 @@ fn what_the_store_refuses_for_good_concerns_only_the_runs_it_is_about() {
     let corrupt = Error::Corrupt { what: "run bad".into(), why: "it is another's".into() };
     for error in [corrupt, Error::TooLong(id()), Error::Conflict { run: id(), expected: None, found: Some(3) }] {
         let shelf = Shelf::new();
-        let store = Picky { inner: Memory::new().open_driver(Time(0)), error };
+        let store = Picky { inner: Memory::new().open_driver(Time(0)), error, refusals: Arc::new(u32::MAX.into()) };
         let mut engine = Engine::new(store, Definitions::new(shelf.clone()), Settings::default());
         let actions = engine.turn(Time(1000), vec![start(&shelf, 1, "good"), start(&shelf, 2, "bad"), start(&shelf, 3, "better")]);
         let (mut performed, refused, given_up) = told(actions);
@@ -106,10 +110,42 @@ fn what_the_store_refuses_for_good_concerns_only_the_runs_it_is_about() {
 }
 
 #[test]
+fn what_is_written_at_the_second_try_is_told_while_its_run_can_be_looked_at() {
+    let (shelf, refusals) = (Shelf::new(), Arc::new(AtomicU32::new(0)));
+    let store = Picky { inner: Memory::new().open_driver(Time(0)), error: Error::Full, refusals: refusals.clone() };
+    let mut engine = Engine::new(store, Definitions::new(shelf.clone()), Settings::default());
+    let (mut now, mut inputs, mut has_ended) = (1000, vec![start(&shelf, 1, "bad")], false);
+    while !inputs.is_empty() {
+        refusals.store(1, Ordering::SeqCst);
+        let refused = engine.turn(Time(now), std::mem::take(&mut inputs));
+        assert!(refused.iter().any(|action| matches!(action, Action::Stalled { .. })), "the disk is full");
+        now += 60_000;
+        for action in engine.turn(Time(now), Vec::new()) {
+            match action {
+                Action::Advanced(advanced) => {
+                    let (_, state) = engine.look(&advanced.run).expect("whoever is told may look");
+                    has_ended |= state.ended.is_some();
+                }
+                Action::Perform { call, .. } => inputs.push(Input::Completed {
+                    run: call.run,
+                    task: call.task,
+                    attempt: call.attempt,
+                    outcome: Outcome::Succeeded(json!("fine")),
+                    usage: Usage::default(),
+                    exchanges: Vec::new(),
+                }),
+                _ => {}
+            }
+        }
+    }
+    assert!(has_ended);
+}
+
+#[test]
 fn somebody_else_who_writes_to_a_run_of_ours_fences_us() {
     let shelf = Shelf::new();
     let error = Error::Conflict { run: RunId::new("bad"), expected: Some(2), found: Some(3) };
-    let store = Picky { inner: Memory::new().open_driver(Time(0)), error };
+    let store = Picky { inner: Memory::new().open_driver(Time(0)), error, refusals: Arc::new(u32::MAX.into()) };
     let mut engine = Engine::new(store, Definitions::new(shelf.clone()), Settings::default());
     let actions = engine.turn(Time(1000), vec![start(&shelf, 1, "bad")]);
     assert!(actions.iter().any(|action| matches!(action, Action::Fenced)));

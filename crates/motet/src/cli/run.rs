@@ -126,6 +126,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let sources = Sources { goal: args.goal.as_deref(), case: played.as_ref().map(|case| &case.input), environment: Some(&environment) };
     let input = args.input.assemble(&context.directory, &definition, &sources)?;
     prove(&loaded, &input, context)?;
+    starting::unique(&definition, &input, context)?;
     starting::known_roles(&args.overrides, &definition, context)?;
 
     let casting = match &case {

@@ -3,6 +3,7 @@
 
 mod reaching;
 mod sources;
+mod unique;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,6 +20,7 @@ use crate::config::{Config, EVERYBODY, Overrides};
 use crate::spending::{Admission, Spending};
 pub use reaching::{reach, reach_again};
 pub use sources::{evidence, look};
+pub use unique::unique;
 
 /// What a run may spend, and what its agents cost.
 pub struct Money {

@@ -1,6 +1,6 @@
 //! What this process does about everything it is told: it shows, asks whoever sits here, and knows when there is nothing left to do.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::Duration;
 
@@ -12,9 +12,9 @@ use motet_host::engine::Definitions;
 use motet_host::{Handle, Store as _};
 
 use super::consent::Consent;
-use super::{Manner, Signal, is_child};
+use super::{Manner, Signal, is_child, write_files_again};
 use crate::asking::Dialogue;
-use crate::cli::{Context, Exit, Failure, output};
+use crate::cli::{Context, Exit, Failure, MOTET, output};
 use crate::home::Mirror;
 use crate::performing::ProgressText;
 use crate::progress::holdups::{self, Holdups};
@@ -50,6 +50,8 @@ pub struct Attending<'a> {
     pub(super) left_open: Vec<(RunId, GateId)>,
     /// What `--yes` has said so far.
     pub(super) consent: Consent,
+    /// What has been told of files that could not be written.
+    unwritten: BTreeSet<String>,
 }
 
 impl<'a> Attending<'a> {
@@ -72,6 +74,7 @@ impl<'a> Attending<'a> {
             ending: None,
             left_open: Vec::new(),
             consent: Consent::default(),
+            unwritten: BTreeSet::new(),
         }
     }
 
@@ -118,6 +121,7 @@ impl<'a> Attending<'a> {
             Signal::Unreadable { run, why } if run == self.mirror.run => self.ending = Some(Err(Failure::failed(why))),
             Signal::Unreadable { run, why } => self.display.say(&format!("run {run} cannot be read: {why}")),
             Signal::Say(text) => self.display.say(&text),
+            Signal::Unwritten(problem) => self.on_unwritten(problem),
             Signal::Fenced => self.ending = Some(Err(motet_host::store::Error::Fenced.into())),
             Signal::Line(line) => self.on_line(line),
             Signal::Interrupted => self.ending = Some(Ok(Exit::Interrupted)),
@@ -174,8 +178,10 @@ impl<'a> Attending<'a> {
     pub fn leave(mut self, received: &Receiver<Signal>, exit: Result<Exit, Failure>) -> Result<Exit, Failure> {
         // What the driver's last turn brought belongs to the story.
         while let Ok(signal) = received.try_recv() {
-            if let Signal::Events(events) = signal {
-                self.on_events(&events);
+            match signal {
+                Signal::Events(events) => self.on_events(&events),
+                Signal::Unwritten(problem) => self.on_unwritten(problem),
+                _ => {}
             }
         }
         if self.dialogue.is_some() {
@@ -191,7 +197,31 @@ impl<'a> Attending<'a> {
                 asked(&gate, &run, &self.context.home).iter().for_each(|line| output::line(format!("  {line}")));
             }
         }
-        Ok(exit)
+        match self.still_unwritten() {
+            Some(problem) => Err(problem.help(format!("make room for it, then `{MOTET} resume {}` writes the files", self.mirror.run))),
+            None => Ok(exit),
+        }
+    }
+
+    /// Every turn tries again, and what hinders it is told once.
+    fn on_unwritten(&mut self, problem: String) {
+        if self.unwritten.insert(problem.clone()) {
+            self.display.say(&problem);
+        }
+    }
+
+    /// A run that is over is written once more from its journal, with every line that was lost. What fails then is not there, so whoever
+    /// started the run does not have what it says they have.
+    fn still_unwritten(&self) -> Option<Failure> {
+        if self.unwritten.is_empty() || self.mirror.state.ended.is_none() {
+            return None;
+        }
+        let write = || -> Result<(), Failure> {
+            let Some(store) = self.context.home.open()? else { return Ok(()) };
+            let Some(record) = store.run(&self.mirror.run)? else { return Ok(()) };
+            write_files_again(self.context, &store, &record, &Definitions::new(self.context.library()))
+        };
+        write().err()
     }
 
     /// Trees whose work has arrived are of no more use. Work that has not is somebody's, who must know where it is.

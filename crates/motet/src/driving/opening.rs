@@ -64,7 +64,7 @@ pub fn ended(record: &RunRecord) -> Failure {
 }
 
 /// A process that died with the last event of a run has not written what its files say of it, and nobody drives the run again.
-fn write_files_again(context: &Context, store: &Sqlite, record: &RunRecord, definitions: &Definitions) -> Result<(), Failure> {
+pub(super) fn write_files_again(context: &Context, store: &Sqlite, record: &RunRecord, definitions: &Definitions) -> Result<(), Failure> {
     let mut lines = Vec::new();
     let loaded = journal::replay(store, record, definitions, u64::MAX, |definition, state, event| {
         lines.extend(motet_core::files::appended(definition, state, event));
@@ -72,10 +72,8 @@ fn write_files_again(context: &Context, store: &Sqlite, record: &RunRecord, defi
     let mut files = Files::under(&context.home.directory);
     let mut problems = files.rebuild(&record.id, &lines);
     problems.extend(files.write(&record.id, &motet_core::files::project(&loaded.definition, &loaded.state)));
-    match problems.into_iter().next() {
-        Some(problem) => Err(Failure::failed(format!("{} could not be written: {}", problem.path, problem.why))),
-        None => Ok(()),
-    }
+    let problems: Vec<String> = problems.iter().filter(|problem| problem.kept.is_none()).map(ToString::to_string).collect();
+    if problems.is_empty() { Ok(()) } else { Err(Failure::failed(problems.join("; "))) }
 }
 
 /// Who plays the agents of a run, from its journal.

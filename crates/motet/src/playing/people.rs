@@ -50,9 +50,9 @@ impl People {
         intents
     }
 
-    /// What the person at this gate says now, their edits first.
-    pub fn speak(&mut self, run: &RunId, definition: &Definition, state: &State, gate: &GateId) -> Vec<Command> {
-        let Some(line) = self.taken.remove(&(run.clone(), gate.clone())) else { return Vec::new() };
+    /// What the person at this gate says now, their edits first. Until they were heard it is nobody else's turn there.
+    pub fn speak(&self, run: &RunId, definition: &Definition, state: &State, gate: &GateId) -> Vec<Command> {
+        let Some(line) = self.taken.get(&(run.clone(), gate.clone())) else { return Vec::new() };
         let by = Person::named(&line.by);
         let mut commands = Vec::new();
         if !line.edits.is_empty() {
@@ -69,7 +69,7 @@ impl People {
         self.taken.values().any(|line| line.silent)
     }
 
-    /// The line of this gate was spoken: the journal has the answer.
+    /// The line of this gate was spoken.
     pub fn was_heard(&mut self, run: &RunId, gate: &GateId) {
         self.taken.remove(&(run.clone(), gate.clone()));
     }

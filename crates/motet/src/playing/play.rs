@@ -108,6 +108,7 @@ impl Play {
         for command in stage.people.speak(run, &definition, &state, gate) {
             self.command(&stage, run.clone(), command);
         }
+        stage.people.was_heard(run, gate);
     }
 
     fn intervene(&self, what: Happens) {

@@ -162,6 +162,7 @@ impl<'a> Stage<'a> {
             }
         }
         // After a refusal the gate is still open, and the next line may do better.
+        self.people.was_heard(&run, gate);
         self.look(&run);
     }
 

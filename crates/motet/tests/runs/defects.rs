@@ -59,7 +59,7 @@ fn the_letters_of_no_in_a_feedback_do_not_end_the_review_of_a_plan() {
     let project = project("");
     project.offline(&["run", "deep-research", QUESTION, "--docs", "docs"]).exits(4);
     for (round, feedback) in ["no", "Not enough: add notes on noise, and nothing on tolls", "none"].iter().enumerate() {
-        project.offline(&["approve", "last", "modify", "--text", feedback]).exits(4).says(&["Research plan"]);
+        project.offline(&["approve", "last", "changes", "--text", feedback]).exits(4).says(&["Research plan"]);
         let status = project.status("last");
         assert_eq!(
             (&status["state"], &status["counters"]["plan_rounds"]["used"]),

@@ -19,6 +19,7 @@ mod held_up;
 mod idle;
 mod kills;
 mod live;
+mod missions;
 mod money;
 mod offline;
 mod ollama;

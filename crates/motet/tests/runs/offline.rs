@@ -139,7 +139,7 @@ fn an_article_is_laid_out_from_its_brief_and_says_that_it_is_no_article() {
 #[test]
 fn deep_research_without_sources_ends_with_what_was_not_answered() {
     let project = project();
-    let because = "nothing found (nothing more to try, score 0.0)";
+    let because = "nothing found: there was no source to look at (give --docs or --web)";
     let text = check(&project, &["deep-research", "Heat pumps in old houses"], 1, because);
     assert!(text.contains("What is said of"), "{text}");
     let text = check(&project, &["deep-research", "1. Which heat pumps suit old houses?\n2. What do they cost?"], 1, because);

@@ -17,8 +17,12 @@ pub fn evidence(docs: &[PathBuf], web: bool, no_web: bool, config: &Config, cont
     let named = docs.iter().map(|given| (context.directory.join(given), format!("--docs {}", given.display())));
     let configured = config.sources.documents.iter().map(|(path, origin)| (path.clone(), format!("{origin}: {}", path.display())));
     for (path, shown) in configured.chain(named) {
-        let found = std::fs::canonicalize(&path).ok().filter(|path| path.is_dir());
-        let found = found.ok_or_else(|| Failure::invalid(format!("{shown}: there is no such folder")))?;
+        let found = std::fs::canonicalize(&path).map_err(|_| Failure::invalid(format!("{shown}: there is no such folder")))?;
+        if !found.is_dir() {
+            let folder = found.parent().unwrap_or(&found).display().to_string();
+            return Err(Failure::invalid(format!("{shown}: is a file; documents are searched by the folder"))
+                .help(format!("name the folder that it is in: {folder}")));
+        }
         if !documents.contains(&found) {
             documents.push(found);
         }
