@@ -13,7 +13,7 @@ use super::shelf::Shelf;
 use super::unreached;
 use super::verification::stored;
 use crate::report::{Checked, Citation, Report, Standing, parse, verify};
-use crate::score::{Intent, score};
+use crate::score::{Intent, NOT_ANSWERED, score};
 
 /// `{ report, facts, sources, topic, core_question, conflicts, caveats, gaps, questions, left_out, not_reached }` → `{ outcome: open | closed, reasons, markdown,
 /// title, questions, layout, scorecard, table, verdicts, marked, … }`. A sentence with a number that is not borne out is printed as unverified, and so is any that its sources contradict; a source that does not bear out its sentence is not cited for it.
@@ -108,7 +108,7 @@ fn caveats(input: &Value) -> Result<Vec<String>, String> {
 
 fn not_answered(gap: &Value) -> Option<String> {
     let question = text(gap, "question").trim_end_matches(['?', '.', ' ', '\n']);
-    (!question.is_empty()).then(|| format!("Not answered: {question}?"))
+    (!question.is_empty()).then(|| format!("{NOT_ANSWERED}{question}?"))
 }
 
 /// Texts, or objects with `questions`; one without any is a question by its name.

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use addresses::addresses;
 pub use archive::{Archive, Document};
 pub(crate) use bearing::bearing;
-pub(crate) use blocks::blocks;
+pub(crate) use blocks::{blocks, marker_ids};
 use parse::is_marked;
 pub(crate) use parse::is_superlative;
 pub use parse::parse;

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::report::{Archive, Report, Verification};
 pub use breadth::Breadth;
+pub(crate) use breadth::NOT_ANSWERED;
 pub(crate) use breadth::content as content_words;
 pub use grounding::Grounding;
 pub use mix::Mix;
@@ -32,7 +33,7 @@ pub struct Scorecard {
     pub novelty: Novelty,
 }
 
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// What a report was meant to be, as far as somebody said so.
 #[derive(Clone, Copy, Debug, Default)]

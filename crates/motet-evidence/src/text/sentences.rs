@@ -137,7 +137,7 @@ fn is_abbreviation(text: &str, start: usize, at: usize, closed: bool) -> bool {
     let mut letters = word.chars();
     let (first, second) = (letters.next(), letters.next());
     if second.is_none() && first.is_some_and(|letter| letter.is_uppercase() && letter != 'I') {
-        return !closed;
+        return !closed && is_initial(&before[..word_start], &text[at + 1..]);
     }
     let folded = format!(" {} ", word.replace('.', "").to_lowercase());
     if folded.trim().is_empty() {
@@ -155,6 +155,15 @@ fn is_abbreviation(text: &str, start: usize, at: usize, closed: bool) -> bool {
     !super::words::is_stop(&next_word.to_lowercase()) || closed
 }
 
+/// A single capital begins a name if one follows: `J. Smith`. After a plain word it names a thing, as in `team B`, and may end a sentence.
+fn is_initial(before: &str, after: &str) -> bool {
+    let last = before.trim_end().rsplit(|mark: char| mark.is_whitespace()).next().unwrap_or_default();
+    let labels = last.chars().all(char::is_lowercase) && last.chars().count() > 2 && !super::words::is_stop(last);
+    let next: String = after.trim_start().chars().take_while(|letter| letter.is_alphanumeric()).collect();
+    let begins_sentence = super::words::is_stop(&next.to_lowercase()) && next.chars().count() > 1;
+    !labels && !begins_sentence
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -170,6 +179,14 @@ mod tests {
         check("The U.S. Senate met. It rose on Jan. 5 again.", &["The U.S. Senate met.", "It rose on Jan. 5 again."]);
         check("It is sold in the U.S. The price fell.", &["It is sold in the U.S.", "The price fell."]);
         check("See fig. 3, e.g. the left. Done!", &["See fig. 3, e.g. the left.", "Done!"]);
+        check("It was led by J. R. Smith. He left.", &["It was led by J. R. Smith.", "He left."]);
+    }
+
+    #[test]
+    fn a_single_capital_that_names_a_thing_may_end_a_sentence() {
+        check("It was done by team B. The harbour closed.", &["It was done by team B.", "The harbour closed."]);
+        check("They are rich in vitamin C. Oranges are.", &["They are rich in vitamin C.", "Oranges are."]);
+        check("We chose A. This was late.", &["We chose A.", "This was late."]);
     }
 
     #[test]
