@@ -175,7 +175,7 @@ fn covers(said: &BTreeSet<String>, wanted: &str) -> f64 {
     }
     let means = |stem: &str| {
         synonyms(stem).any(|other| said.contains(other))
-            || MEASURES.iter().any(|(asked, told)| *asked == stem && told.split_whitespace().any(|word| said.contains(&words::stem(word))))
+            || MEASURES.iter().any(|(asked, told)| words::stem(asked) == stem && told.split_whitespace().any(|word| said.contains(&words::stem(word))))
     };
     // What is unfinished is said to be not finished.
     let plain = wanted.strip_prefix("un").filter(|rest| rest.len() > 3 && said.contains(*rest));

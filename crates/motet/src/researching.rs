@@ -182,5 +182,6 @@ fn shown(gathered: &Gathered, seed: &str) -> Value {
         "sources": gathered.sources,
         "troubles": gathered.troubles,
         "gaps": gathered.gaps,
+        "reach": gathered.reach,
     })
 }

@@ -105,23 +105,32 @@ fn with_subject(question: &str, subject: &str) -> String {
     words.iter().enumerate().map(|(at, word)| if at == place { named.as_str() } else { word }).collect::<Vec<_>>().join(" ")
 }
 
-/// What a sentence is about: the first name in it; else what stands behind the verb of a question, or before that of another sentence.
+/// What a sentence is about: what stands behind the verb of a question, or before that of another sentence; else the first name in it.
 fn subject(sentence: &str) -> Option<String> {
     let words: Vec<&str> = sentence.split_whitespace().collect();
-    if let Some((start, end)) = runs(&words).first().copied() {
-        let article = start > 0 && is_one_of(words[start - 1], &["the"]);
-        return Some(format!("{}{}", if article { "the " } else { "" }, bare(&words[start..end])));
-    }
-    let verb = words.iter().position(|word| is_one_of(word, &VERBS))?;
     let is_end = |word: &&str| is_one_of(word, &BOUNDARIES) || word.len() > 4 && word.ends_with("ed") || is_one_of(word, &VERBS);
-    let named: Vec<&str> = match is_question(sentence) {
-        true => words[verb + 1..].iter().copied().take_while(|word| !is_end(word)).collect(),
-        false => words[..verb].to_vec(),
+    let verb = words.iter().position(|word| is_one_of(word, &VERBS));
+    let named: &[&str] = match verb {
+        Some(verb) if is_question(sentence) => {
+            let length = words[verb + 1..].iter().take_while(|word| !is_end(word)).count();
+            &words[verb + 1..verb + 1 + length]
+        }
+        Some(verb) => &words[..verb],
+        None => &[],
     };
-    let plain = bare(&named);
+    let is_article = |word: &&str| is_one_of(word, &["the", "a", "an"]);
+    let begins_with_name = named.iter().find(|word| !is_article(word)).is_some_and(|word| word.starts_with(char::is_uppercase));
+    // After `did` stands what was done too; where it begins with a name, that name is enough. So it is where there is no such verb.
+    let is_done = verb.is_some_and(|verb| is_one_of(words[verb], &["do", "does", "did", "can"]));
+    if let Some((start, end)) = runs(&words).first().filter(|_| named.is_empty() || is_done && begins_with_name) {
+        let article = *start > 0 && is_one_of(words[start - 1], &["the"]);
+        return Some(format!("{}{}", if article { "the " } else { "" }, bare(&words[*start..*end])));
+    }
+    let plain = bare(named);
     let is_pronoun = named.iter().all(|word| is_one_of(word, &PRONOUNS));
+    let has_own_capital = begins_with_name && !named.first().is_some_and(is_article);
     let mut letters = plain.chars();
-    let small = letters.next().map(|first| first.to_lowercase().chain(letters).collect::<String>());
+    let small = letters.next().map(|first| if has_own_capital { plain.clone() } else { first.to_lowercase().chain(letters).collect() });
     small.filter(|_| !is_pronoun)
 }
 

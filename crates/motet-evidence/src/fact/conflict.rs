@@ -247,8 +247,12 @@ fn differing_names(one: &Said, other: &Said) -> Option<(String, String)> {
 fn differing_bearers(one: &Said, other: &Said) -> Option<(String, String)> {
     let ([(mine_after, mine)], [(theirs_after, theirs)]) = (one.objects.as_slice(), other.objects.as_slice()) else { return None };
     let is_one = one.is_definite && other.is_definite && one.head == other.head && one.modifiers == other.modifiers;
-    let is_named = |after: &str| ["is", "was"].contains(&after);
+    // In `was Jan de Vries` the name may be seen only from its last word on.
+    let is_within = |after: &str| ["de", "da", "di", "van", "von", "der", "den", "al"].contains(&after);
+    let is_named = |after: &str| ["is", "was"].contains(&after) || is_within(after);
+    let is_same_time = mine_after == theirs_after || is_within(mine_after) || is_within(theirs_after);
     let is_same_thing = one.subjects.iter().all(|name| has_name(&other.subjects, name)) && one.subjects.len() == other.subjects.len();
-    let differs = is_one && is_same_thing && mine_after == theirs_after && is_named(mine_after) && !has_name(&[mine.clone()], theirs);
+    let is_name = is_same_time && is_named(mine_after) && is_named(theirs_after);
+    let differs = is_one && is_same_thing && is_name && !has_name(std::slice::from_ref(mine), theirs);
     differs.then(|| (mine.1.clone(), theirs.1.clone()))
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::disputes::in_words;
 use super::given::{Fact, Registry, Source, members, text, texts};
 use super::heading::{FINDINGS, Ground, REPORT};
-use super::plain::{ended, marked, plain, with_remark, without_addresses};
+use super::plain::{balanced, ended, marked, plain, with_remark, without_addresses};
 use crate::report::{CAVEATS, is_reference_heading};
 use crate::text::sentences;
 
@@ -231,7 +231,7 @@ impl Setter<'_> {
         let spans = sentences(&words);
         let last = spans.len().saturating_sub(1);
         let set = spans.iter().enumerate().map(|(place, span)| {
-            let whole = ended(span.of(&words));
+            let whole = ended(&balanced(span.of(&words)));
             let cites: Vec<Citation> = all.iter().filter(|citation| !self.is_unsound(&whole, &citation.id)).cloned().collect();
             Sentence {
                 words: if self.is_doubtful(&whole) { with_remark(&whole, "unverified") } else { whole },

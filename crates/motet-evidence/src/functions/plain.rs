@@ -89,8 +89,8 @@ pub fn written(words: &str) -> String {
     let mut text = String::with_capacity(words.len() + 8);
     let mut from = 0;
     for span in addresses(words) {
-        // What is code already, needs no marks.
-        if words[..span.start].matches('`').count() % 2 == 1 {
+        // What is code already needs no marks.
+        if words[..span.start].matches('`').count() % 2 == 1 && words[span.end..].contains('`') {
             continue;
         }
         text.push_str(&escaped(&words[from..span.start]));
@@ -144,6 +144,11 @@ pub fn with_remark(sentence: &str, remark: &str) -> String {
         body = body.trim_end_matches(CLOSES).trim_end_matches(ENDS);
     }
     format!("{} ({remark}){}", body.trim_end(), &sentence[body.len()..])
+}
+
+/// A sentence that was cut inside of what is code is no code.
+pub fn balanced(sentence: &str) -> String {
+    if sentence.matches('`').count().is_multiple_of(2) { sentence.to_string() } else { sentence.replace('`', "") }
 }
 
 /// Every sentence ends visibly, so that its citations are its own.

@@ -12,8 +12,8 @@ use super::printing::markdown;
 use super::shelf::Shelf;
 use super::unreached;
 use super::verification::stored;
-use crate::report::{Checked, Citation, Report, Standing, parse, verify};
-use crate::score::{Intent, NOT_ANSWERED, score};
+use crate::report::{Checked, Citation, NOT_ANSWERED, Report, Standing, parse, verify};
+use crate::score::{Intent, score};
 
 /// `{ report, facts, sources, topic, core_question, conflicts, caveats, gaps, questions, left_out, not_reached }` → `{ outcome: open | closed, reasons, markdown,
 /// title, questions, layout, scorecard, table, verdicts, marked, … }`. A sentence with a number that is not borne out is printed as unverified, and so is any that its sources contradict; a source that does not bear out its sentence is not cited for it.

@@ -12,9 +12,6 @@ use crate::fact::{clusters, plain_address, registrable_domain};
 use crate::report::{Archive, Citation, Report, Standing, Target, Verification, target};
 use crate::text::{Kind, fold, tokens, words};
 
-/// How a report says that a question stays open.
-pub const NOT_ANSWERED: &str = "Not answered: ";
-
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Breadth {
     pub sources: usize,
@@ -117,9 +114,7 @@ fn is_answered(question: &str, report: &Report, verification: &Verification) -> 
 }
 
 fn says_open(question: &str, report: &Report) -> bool {
-    let plain = |text: &str| content(text.trim_start_matches(NOT_ANSWERED));
-    let open = plain(question);
-    report.sentences.iter().any(|sentence| sentence.text.starts_with(NOT_ANSWERED) && plain(&sentence.text) == open)
+    report.left_open.iter().any(|open| content(open) == content(question))
 }
 
 pub(crate) fn content(text: &str) -> BTreeSet<String> {

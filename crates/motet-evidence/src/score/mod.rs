@@ -15,7 +15,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::report::{Archive, Report, Verification};
 pub use breadth::Breadth;
-pub(crate) use breadth::NOT_ANSWERED;
 pub(crate) use breadth::content as content_words;
 pub use grounding::Grounding;
 pub use mix::Mix;
