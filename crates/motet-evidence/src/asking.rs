@@ -27,6 +27,12 @@ const ONLY_ASKING: &str = "happen explain describe mean tell say compare list gi
     wann warum welche welcher welches wie wieso wer was wo wurde wird ist sind der die das quand comment pourquoi quel quelle qui est \
     cuándo cómo cuál dónde qué quién es quando perché dove quale chi متى كيف لماذا أين من ما هل";
 
+/// Before one of these ends what kind of thing `which` asks for. An answer gives one of the kind, and need not name it.
+const AFTER_KIND: [&str; 16] =
+    ["is", "are", "was", "were", "do", "does", "did", "can", "could", "will", "would", "has", "have", "had", "should", "must"];
+const KIND_WORDS: usize = 4;
+const KIND_WEIGHT: f64 = 0.5;
+
 /// What a measure may be called where it is told.
 const MEASURES: [(&str, &str); 12] = [
     ("heavy", "weigh weight mass"),
@@ -159,13 +165,27 @@ fn read(question: &str) -> Vec<Word> {
             .collect(),
         false => BTreeSet::new(),
     };
+    let kind = kind_asked_for(question);
     let word = |(written, stem): (&str, String)| {
         let is_year = written.len() >= DIGITS_OF_A_NAME && written.chars().all(|digit| digit.is_ascii_digit());
         let is_name = is_year || named.contains(&stem);
-        let weight = if is_name { 1.0 } else { words::weight(&fold(written)) };
+        let full = if is_name { 1.0 } else { words::weight(&fold(written)) };
+        let weight = if kind.contains(&stem) && !is_name { KIND_WEIGHT * full } else { full };
         Word { written: written.to_string(), weight, is_name, stem }
     };
     found.into_iter().map(word).collect()
+}
+
+/// The stems of what `which file formats can`, `what share of households had` and `how many pages has` ask for.
+fn kind_asked_for(question: &str) -> BTreeSet<String> {
+    let said: Vec<String> = question.split_whitespace().map(fold).collect();
+    let first = match said.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["which" | "what", ..] => 1,
+        ["how", "many" | "much", ..] => 2,
+        _ => return BTreeSet::new(),
+    };
+    let end = said.iter().skip(first).take(KIND_WORDS + 1).position(|word| AFTER_KIND.contains(&word.as_str()));
+    said.iter().skip(first).take(end.unwrap_or(0)).filter(|word| !is_stop(word)).map(|word| stem(word)).collect()
 }
 
 /// How much words speak of one: by itself, by a form of it, or by another that may stand for it.
@@ -217,6 +237,7 @@ mod tests {
         check("林德霍尔姆大桥什么时候开放", "林德霍尔姆大桥于1974年开放。", &[]);
         check("Wann wurde die Brücke eröffnet?", "Die Brücke wurde 1974 eröffnet.", &[]);
         check("The Weight Of The Orlen Bell", BELL, &[]);
+        check("Which colours can the Orlen bell have?", "The Orlen bell may be red or green.", &[]);
     }
 
     #[test]

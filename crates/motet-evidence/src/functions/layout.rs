@@ -244,10 +244,10 @@ impl Setter<'_> {
         set
     }
 
-    /// Whoever read the report may have taken two sentences for one; then the first of them carries the mark.
+    /// Whoever read the report may have taken two sentences for one, or one for two; then the first of them carries the mark.
     fn is_doubtful(&self, sentence: &str) -> bool {
         let read = sentence.replace('`', "");
-        self.doubts.unverified.iter().any(|(section, text)| *section == self.section && text.starts_with(&read))
+        self.doubts.unverified.iter().any(|(section, text)| *section == self.section && (text.starts_with(&read) || read.contains(text.as_str())))
     }
 
     fn is_unsound(&self, sentence: &str, source: &str) -> bool {

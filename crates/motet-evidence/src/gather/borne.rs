@@ -2,7 +2,7 @@
 //! It looks at the sentences of the quotation. What was named just before may be called `it` there; nothing else is taken from elsewhere.
 
 use crate::claim::{Claim, Page, check, unsaid};
-use crate::text::{Kind, Span, sentences, tokens, without_numbers};
+use crate::text::{Kind, Span, fold, sentences, tokens, without_numbers};
 
 /// A quotation of fewer words is a name or an expression, unless the sentence has no more.
 const FEWEST_WORDS: usize = 4;
@@ -29,6 +29,9 @@ pub fn excess(statement: &str, quotation: &str, found: Span, text: &str, title: 
     let quoted = count_words(found.of(text));
     if quoted < FEWEST_WORDS && count_words(&near.passage) > quoted + 1 && !is_whole_row(found, text) {
         return Some(format!("its quotation is too short to bear it out: “{}”", found.of(text)));
+    }
+    if is_verbatim(statement, found.of(text)) {
+        return None;
     }
     let page = Page::of(&near.passage);
     // What stands before a quotation may name its subject; a number there is another number.
@@ -78,6 +81,12 @@ impl Near {
     }
 }
 
+/// What only repeats its quotation says no more than that.
+fn is_verbatim(statement: &str, quotation: &str) -> bool {
+    let words = |text: &str| tokens(text).iter().filter(|token| token.kind != Kind::Mark).map(|token| fold(token.of(text))).collect::<Vec<_>>();
+    words(statement) == words(quotation)
+}
+
 /// A row of a table says all that it says in few words.
 fn is_whole_row(found: Span, text: &str) -> bool {
     let row = found.of(text).trim();
@@ -123,6 +132,8 @@ mod tests {
         check("City Rome, Opened: 1950; Length: 12 km.", "| Rome | 1950 | 12 km |", "borne");
         check("It is closed on Mondays.", "Closed on Mondays", "borne");
         check("Year 2021, Toll: $5.", "| 2021 | $5 |", "borne");
+        let quoted = "The bridge carries 4,200 cars each day, and no accident was ever reported.";
+        check(quoted, quoted, "borne");
     }
 
     #[test]

@@ -14,6 +14,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use ground::{Grounded, Ungrounded, ground};
+pub(crate) use rows::statements as said_by_rows;
+pub(crate) use statements::said_plainly;
 
 use crate::archive::{Document, DocumentId, Record};
 pub use crate::asking::Reach;

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::statements::statements;
+use super::statements::{prose, statements};
 use crate::archive::Document;
 use crate::asking::{Asked, Reach, only_asks, stemmed};
 use crate::index::passages::passages;
@@ -87,7 +87,14 @@ pub fn quotes(documents: &[Document], picked: &[Picked], questions: &[String], a
         let spoken: f64 = rarity.iter().map(|(stem, weight)| weight * spoken(stem, stems)).sum();
         if possible > 0.0 { spoken / possible } else { 1.0 }
     };
-    let around: Vec<f64> = picked.iter().map(|passage| share(&stems(passage.span.of(&documents[passage.document].text)))).collect();
+    let beside: Vec<Vec<String>> = picked
+        .iter()
+        .map(|passage| {
+            let document = &documents[passage.document];
+            stems(&prose(&document.text, passage.span, document.record.kind))
+        })
+        .collect();
+    let around: Vec<f64> = beside.iter().map(|stems| share(stems)).collect();
     for (quote, stems) in &mut all {
         let own = share(stems);
         let whole = if own > 0.0 { OWN_SHARE * own + (1.0 - OWN_SHARE) * around[quote.passage] } else { 0.0 };
@@ -95,7 +102,7 @@ pub fn quotes(documents: &[Document], picked: &[Picked], questions: &[String], a
         quote.score = (alone * 1000.0).round() / 1000.0;
         quote.words = wanted.iter().filter(|(stem, _)| spoken(stem, stems) > 0.0).flat_map(|(_, words)| words.iter().cloned()).collect();
     }
-    let reach = reach(documents, picked, questions, &all);
+    let reach = reach(documents, picked, questions, &all, beside);
     let mut quotes: Vec<PickedQuote> = all.into_iter().map(|(quote, _)| quote).filter(|quote| quote.score > 0.0).collect();
     quotes.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.passage.cmp(&other.passage)));
     quotes.truncate(at_most);
@@ -103,15 +110,15 @@ pub fn quotes(documents: &[Document], picked: &[Picked], questions: &[String], a
 }
 
 /// What stands beside a sentence is its passage and the title of its document.
-fn reach(documents: &[Document], picked: &[Picked], questions: &[String], all: &[(PickedQuote, Vec<String>)]) -> Reach {
-    let beside: Vec<BTreeSet<String>> = picked
-        .iter()
-        .map(|passage| {
-            let document = &documents[passage.document];
-            let title = document.record.title.as_deref().unwrap_or_default();
-            stems(passage.span.of(&document.text)).into_iter().chain(stems(title)).collect()
-        })
-        .collect();
+fn reach(
+    documents: &[Document],
+    picked: &[Picked],
+    questions: &[String],
+    all: &[(PickedQuote, Vec<String>)],
+    passages: Vec<Vec<String>>,
+) -> Reach {
+    let titles = picked.iter().map(|passage| stems(documents[passage.document].record.title.as_deref().unwrap_or_default()));
+    let beside: Vec<BTreeSet<String>> = passages.into_iter().zip(titles).map(|(own, title)| own.into_iter().chain(title).collect()).collect();
     let everywhere: BTreeSet<String> = beside.iter().flatten().cloned().collect();
     let own: Vec<(usize, BTreeSet<String>)> =
         all.iter().map(|(quote, stems)| (quote.passage, stems.iter().cloned().collect())).collect();

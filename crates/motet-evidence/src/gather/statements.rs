@@ -41,6 +41,22 @@ pub fn statements(text: &str, passage: Span, kind: Kind) -> Vec<(String, String)
     spoken.chain(rows::statements(prose)).collect()
 }
 
+/// A passage without its blocks of code: what a command in one of them is given is nothing that the text says.
+pub fn prose(text: &str, passage: Span, kind: Kind) -> String {
+    let code = if kind == Kind::Code { Vec::new() } else { fences(text) };
+    let (mut said, mut from) = (String::new(), passage.start);
+    for fence in code.iter().filter(|fence| fence.start < passage.end && fence.end > passage.start) {
+        said.push_str(text.get(from..fence.start.max(from)).unwrap_or_default());
+        from = fence.end.min(passage.end).max(from);
+    }
+    said + text.get(from..passage.end).unwrap_or_default()
+}
+
+/// A sentence of a Markdown text as it would be said: in one line, without the mark of its item and the targets of its links.
+pub fn said_plainly(sentence: &str) -> String {
+    without_links(&on_one_line(sentence))
+}
+
 /// A sentence, or a line that stands for one; with what it links to left out.
 fn sentence(text: &str, span: Span) -> Option<(String, String)> {
     let exact = on_one_line(span.of(text));

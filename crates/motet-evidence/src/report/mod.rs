@@ -7,6 +7,7 @@ mod bearing;
 mod blocks;
 mod headings;
 mod html;
+mod literal;
 mod parse;
 mod references;
 mod verify;

@@ -88,7 +88,7 @@ fn sentence_end(text: &str, start: usize, at: usize, next: usize) -> Option<usiz
     }
     let begins = after.trim_start().chars().next();
     let starts_new = begins
-        .is_none_or(|first| first.is_uppercase() || first.is_ascii_digit() || "\"“”'‘«([*_#-–—•|>".contains(first) || !first.is_ascii());
+        .is_none_or(|first| first.is_uppercase() || first.is_ascii_digit() || "\"“”'‘«([*_#-–—•|>`".contains(first) || !first.is_ascii());
     if &text[at..next] != "." {
         return starts_new.then_some(end);
     }
@@ -194,6 +194,7 @@ mod tests {
         check("Sales rose.[3] Costs fell. [4][^a] More.", &["Sales rose.[3]", "Costs fell. [4][^a]", "More."]);
         check("He said \u{201c}no.\u{201d} Then he left.", &["He said \u{201c}no.\u{201d}", "Then he left."]);
         check("One. [a link](x) begins.", &["One.", "[a link](x) begins."]);
+        check("It is left out. `--web` searches.", &["It is left out.", "`--web` searches."]);
     }
 
     #[test]
