@@ -10,7 +10,8 @@ use super::texts::{ASKING, CLOSING, ENDS, VERBS, burn_words, is_one_of, items, p
 const PRONOUNS: [&str; 11] = ["it", "its", "they", "them", "their", "he", "him", "his", "she", "her", "one"];
 /// Where what a question is about ends.
 const BOUNDARIES: [&str; 20] = [
-    "in", "at", "on", "for", "from", "with", "by", "to", "as", "after", "before", "during", "when", "if", "and", "or", "made", "built", "cast", "kept",
+    "in", "at", "on", "for", "from", "with", "by", "to", "as", "after", "before", "during", "when", "if", "and", "or", "made", "built",
+    "cast", "kept",
 ];
 /// Who speaks of himself says nothing of what he asks for.
 const SPEAKERS: [&str; 7] = ["i", "we", "my", "our", "please", "i'm", "you"];
@@ -147,7 +148,9 @@ fn bare(words: &[&str]) -> String {
 fn runs(words: &[&str]) -> Vec<(usize, usize)> {
     let is_capital = |at: usize| words.get(at).is_some_and(|word| word.trim_start_matches(['“', '"', '(']).starts_with(char::is_uppercase));
     let ends = |at: usize| words[at].ends_with([',', ';', ':']) || words[at].ends_with(ENDS);
-    let is_name = |at: usize| is_capital(at) && (at > 0 || is_capital(1) && !is_one_of(words[0], &ASKING) && !is_one_of(words[0], &["the", "a", "an"]));
+    let is_name = |at: usize| {
+        is_capital(at) && (at > 0 || is_capital(1) && !is_one_of(words[0], &ASKING) && !is_one_of(words[0], &["the", "a", "an"]))
+    };
     let mut found = Vec::new();
     let mut at = 0;
     while at < words.len() {

@@ -64,7 +64,8 @@ impl Said {
         let starts: Vec<usize> = sentences(text).iter().map(|span| span.start).collect();
         let reader = Reader { text, tokens: &tokens };
         let (labels, numbers): (Vec<Number>, Vec<Number>) = numbers(text, &tokens).into_iter().partition(|number| reader.is_label(number));
-        let in_number = |at: usize| numbers.iter().chain(&labels).any(|number| !number.ambiguous && (number.tokens.0..number.tokens.1).contains(&at));
+        let in_number =
+            |at: usize| numbers.iter().chain(&labels).any(|number| !number.ambiguous && (number.tokens.0..number.tokens.1).contains(&at));
         let names = names(text, &tokens, &starts, &BTreeSet::new());
         let in_name = |at: usize| names.iter().any(|name| name.words.contains(&at));
         let first_number = numbers.iter().map(|number| number.tokens.0).min();

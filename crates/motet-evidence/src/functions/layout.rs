@@ -247,7 +247,10 @@ impl Setter<'_> {
     /// Whoever read the report may have taken two sentences for one, or one for two; then the first of them carries the mark.
     fn is_doubtful(&self, sentence: &str) -> bool {
         let read = sentence.replace('`', "");
-        self.doubts.unverified.iter().any(|(section, text)| *section == self.section && (text.starts_with(&read) || read.contains(text.as_str())))
+        self.doubts
+            .unverified
+            .iter()
+            .any(|(section, text)| *section == self.section && (text.starts_with(&read) || read.contains(text.as_str())))
     }
 
     fn is_unsound(&self, sentence: &str, source: &str) -> bool {

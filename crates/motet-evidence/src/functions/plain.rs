@@ -187,7 +187,11 @@ mod tests {
 
     #[test]
     fn code_stays_code_and_brackets_stay_brackets() {
-        check("Named under `[sources]` in `motet.toml`.", "Named under `[sources]` in `motet.toml`.", "Named under `[sources]` in `motet.toml`.");
+        check(
+            "Named under `[sources]` in `motet.toml`.",
+            "Named under `[sources]` in `motet.toml`.",
+            "Named under `[sources]` in `motet.toml`.",
+        );
         check("Write `acp = [\"gemini\"]` there.", "Write `acp = [\"gemini\"]` there.", "Write `acp = [\"gemini\"]` there.");
         check("The `__init__` file and [sources].", "The `__init__` file and [sources].", "The `__init__` file and \\[sources\\].");
         check("--docs names it.", "--docs names it.", "--docs names it.");

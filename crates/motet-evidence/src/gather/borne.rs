@@ -83,7 +83,8 @@ impl Near {
 
 /// What only repeats its quotation says no more than that.
 fn is_verbatim(statement: &str, quotation: &str) -> bool {
-    let words = |text: &str| tokens(text).iter().filter(|token| token.kind != Kind::Mark).map(|token| fold(token.of(text))).collect::<Vec<_>>();
+    let words =
+        |text: &str| tokens(text).iter().filter(|token| token.kind != Kind::Mark).map(|token| fold(token.of(text))).collect::<Vec<_>>();
     words(statement) == words(quotation)
 }
 

@@ -118,10 +118,10 @@ fn reach(
     passages: Vec<Vec<String>>,
 ) -> Reach {
     let titles = picked.iter().map(|passage| stems(documents[passage.document].record.title.as_deref().unwrap_or_default()));
-    let beside: Vec<BTreeSet<String>> = passages.into_iter().zip(titles).map(|(own, title)| own.into_iter().chain(title).collect()).collect();
+    let beside: Vec<BTreeSet<String>> =
+        passages.into_iter().zip(titles).map(|(own, title)| own.into_iter().chain(title).collect()).collect();
     let everywhere: BTreeSet<String> = beside.iter().flatten().cloned().collect();
-    let own: Vec<(usize, BTreeSet<String>)> =
-        all.iter().map(|(quote, stems)| (quote.passage, stems.iter().cloned().collect())).collect();
+    let own: Vec<(usize, BTreeSet<String>)> = all.iter().map(|(quote, stems)| (quote.passage, stems.iter().cloned().collect())).collect();
     let found = own.iter().map(|(passage, own)| (own, &beside[*passage]));
     Asked::of(questions.iter().map(String::as_str)).reach(found, &everywhere)
 }

@@ -18,14 +18,46 @@ const OPENING: [char; 8] = ['"', '“', '‘', '(', '`', '「', '『', '*'];
 
 /// What a page says to the programs that read it begins with one of these.
 const ADDRESSED: [&str; 14] = [
-    "ai agents", "ai assistants", "ai systems", "ai models", "an ai", "any ai", "language models", "llms", "assistants", "chatbots", "you",
-    "agents", "all agents", "readers",
+    "ai agents",
+    "ai assistants",
+    "ai systems",
+    "ai models",
+    "an ai",
+    "any ai",
+    "language models",
+    "llms",
+    "assistants",
+    "chatbots",
+    "you",
+    "agents",
+    "all agents",
+    "readers",
 ];
 const OBLIGED: [&str; 6] = [" must ", " shall ", " should ", " have to ", " are required to ", " are instructed to "];
 /// What nobody who only describes something tells his readers to do.
 const OBEYED: [&str; 22] = [
-    "approve", "ignore", "disregard", "forget", "obey", "treat", "trust", "accept", "reveal", "comply", "respond", "answer", "output", "override",
-    "bypass", "pretend", "believe", "report", "conclude", "recommend", "reject", "consider",
+    "approve",
+    "ignore",
+    "disregard",
+    "forget",
+    "obey",
+    "treat",
+    "trust",
+    "accept",
+    "reveal",
+    "comply",
+    "respond",
+    "answer",
+    "output",
+    "override",
+    "bypass",
+    "pretend",
+    "believe",
+    "report",
+    "conclude",
+    "recommend",
+    "reject",
+    "consider",
 ];
 
 /// Everything in a passage of a text that says something by itself, as a sentence and as it stands there.
@@ -166,8 +198,10 @@ fn is_order(sentence: &str) -> bool {
     let obliged = addressed.and_then(|whom| OBLIGED.iter().find_map(|verb| said[whom.len()..].split_once(verb)));
     let is_duty = obliged.is_some_and(|(between, duty)| {
         // `You must set the key` describes; `AI agents must` and `you must now approve` only order.
-        let of_machine = addressed.is_some_and(|whom| whom.starts_with("ai ") || whom.contains(" ai") || ["llms", "language models"].contains(whom));
-        let first = duty.split_whitespace().find(|word| !["now", "always", "also", "therefore", "immediately", "not", "never"].contains(word));
+        let of_machine =
+            addressed.is_some_and(|whom| whom.starts_with("ai ") || whom.contains(" ai") || ["llms", "language models"].contains(whom));
+        let first =
+            duty.split_whitespace().find(|word| !["now", "always", "also", "therefore", "immediately", "not", "never"].contains(word));
         between.split_whitespace().count() <= 3 && (of_machine || first.is_some_and(|word| OBEYED.contains(&word)))
     });
     is_command || is_duty
@@ -226,7 +260,10 @@ mod tests {
 
     #[test]
     fn code_and_drawings_are_no_prose() {
-        check("It is so today.\n\n```\nCreate the tasks of today.\n```\n\nAnd so it was before.\n", &["It is so today.", "And so it was before."]);
+        check(
+            "It is so today.\n\n```\nCreate the tasks of today.\n```\n\nAnd so it was before.\n",
+            &["It is so today.", "And so it was before."],
+        );
         check("~~~\nCreate the tasks of today.\n", &[]);
         check("├─ Task 1 of the harbour.\n", &[]);
     }

@@ -28,5 +28,6 @@ mod settings;
 mod sources;
 mod starting;
 mod survival;
+mod unanswered;
 mod unsaid;
 mod worktrees;

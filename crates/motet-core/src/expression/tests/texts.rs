@@ -73,10 +73,7 @@ fn parts_are_what_is_enumerated() {
     );
     check("parts('Who pays and who decides and when?')", json!(["Who pays", "who decides and when?"]));
     check("parts('Say what it is and how it works')", json!(["Say what it is and how it works"]));
-    check(
-        "parts('How do Ollama, Gemini and Claude differ as agents?')",
-        json!(["How do Ollama, Gemini and Claude differ as agents?"]),
-    );
+    check("parts('How do Ollama, Gemini and Claude differ as agents?')", json!(["How do Ollama, Gemini and Claude differ as agents?"]));
     check("parts('')", json!([]));
     check("parts(data.none)", json!([]));
 }
@@ -136,7 +133,10 @@ fn a_question_is_asked_with_what_it_is_about() {
         &[("Who opened the Lindholm Bridge", ""), ("when was the Lindholm Bridge opened", ""), ("how long is the Lindholm Bridge?", "")],
     );
     asks("Who built the Shard, which stands in London?", &[("Who built the Shard, which stands in London?", "")]);
-    asks("When was the Orlen bell cast and what is its weight?", &[("When was the Orlen bell cast", ""), ("what is the Orlen bell’s weight?", "")]);
+    asks(
+        "When was the Orlen bell cast and what is its weight?",
+        &[("When was the Orlen bell cast", ""), ("what is the Orlen bell’s weight?", "")],
+    );
 }
 
 #[test]
