@@ -103,12 +103,11 @@ fn is_answered(question: &str, report: &Report, verification: &Verification) -> 
     let holds = verification.sentences.iter().filter(|checked| matches!(checked.standing, Standing::Supported | Standing::Plausible));
     let holds: Vec<(&str, BTreeSet<String>)> =
         holds.map(|checked| (checked.sentence.section.as_str(), stems(&checked.sentence.text))).collect();
-    let beside = |section: &str| -> BTreeSet<String> {
-        let heading = stems(section);
-        let heading = if whole.is_subset(&heading) { BTreeSet::new() } else { heading };
-        holds.iter().filter(|(other, _)| *other == section).flat_map(|(_, said)| said.iter().cloned()).chain(heading).collect()
-    };
-    let sections: BTreeMap<&str, BTreeSet<String>> = holds.iter().map(|(section, _)| (*section, beside(section))).collect();
+    let mut sections: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for (section, said) in &holds {
+        let heading = || Some(stems(section)).filter(|heading| !whole.is_subset(heading)).unwrap_or_default();
+        sections.entry(*section).or_insert_with(heading).extend(said.iter().cloned());
+    }
     let everywhere: BTreeSet<String> = sections.values().flatten().cloned().collect();
     asked.reach(holds.iter().map(|(section, said)| (said, &sections[section])), &everywhere).answered
 }
