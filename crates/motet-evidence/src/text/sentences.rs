@@ -11,6 +11,10 @@ const NEVER_LAST: &str = " mr mrs ms dr prof rev hon gen col lt capt sgt st mt f
 const MAYBE_LAST: &str =
     " etc inc ltd co corp llc plc bros jan feb mar apr jun jul aug sep sept oct nov dec am pm us uk eu un usa phd ba ma bc ad ";
 
+/// Things that are told apart by a letter.
+const LABELLED: &str = " team group plan section type vitamin class option grade part room figure appendix platform gate block line model \
+    version site zone unit hepatitis schedule exhibit case level phase ";
+
 /// The sentences of a text, without the space around them. Markers such as `[3]` and closing quotes stay with the sentence before them.
 pub fn sentences(text: &str) -> Vec<Span> {
     let mut found = Vec::new();
@@ -155,10 +159,10 @@ fn is_abbreviation(text: &str, start: usize, at: usize, closed: bool) -> bool {
     !super::words::is_stop(&next_word.to_lowercase()) || closed
 }
 
-/// A single capital begins a name if one follows: `J. Smith`. After a plain word it names a thing, as in `team B`, and may end a sentence.
+/// A single capital begins a name if one follows: `J. Smith`. In `team B` it names a thing, and may end a sentence.
 fn is_initial(before: &str, after: &str) -> bool {
-    let last = before.trim_end().rsplit(|mark: char| mark.is_whitespace()).next().unwrap_or_default();
-    let labels = last.chars().all(char::is_lowercase) && last.chars().count() > 2 && !super::words::is_stop(last);
+    let last = before.trim_end().rsplit(char::is_whitespace).next().unwrap_or_default();
+    let labels = LABELLED.contains(&format!(" {last} "));
     let next: String = after.trim_start().chars().take_while(|letter| letter.is_alphanumeric()).collect();
     let begins_sentence = super::words::is_stop(&next.to_lowercase()) && next.chars().count() > 1;
     !labels && !begins_sentence
