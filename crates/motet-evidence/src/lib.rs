@@ -2,6 +2,7 @@
 //! It knows no machine and no stores of runs.
 
 pub mod archive;
+mod asking;
 pub mod bench;
 pub mod claim;
 pub mod clock;

@@ -241,6 +241,7 @@ fn shown(gathered: &Gathered, seed: &str) -> Value {
         "sources": gathered.sources,
         "troubles": gathered.troubles,
         "gaps": gathered.gaps,
+        "reach": gathered.reach,
     })
 }
 

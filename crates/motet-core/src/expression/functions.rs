@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::fuel::Fuel;
 use super::operators::{Number, compare, number};
-use super::{lists, texts};
+use super::{lists, questions, texts};
 use crate::diagnostic::edit_distance;
 
 /// Declares an enum together with the names and argument counts of its members and what is told of them, so that they cannot
@@ -65,6 +65,7 @@ table!(Function {
     Keywords = "keywords", 2..=2, "keywords(text, n)": "The n words that are used most, in small letters, without those that carry no meaning.";
     Themes = "themes", 2..=2, "themes(text, n)": "The n keywords that are used most, an adjective only together with what it describes.";
     Parts = "parts", 1..=1, "parts(text)": "What a text enumerates: the items of its list, else its sentences, else the questions in one sentence or what it parts with commas.";
+    Questions = "questions", 1..=1, "questions(text)": "Each question of a text as { name, query }, with what it is about in the place of a word that points back; where it asks nothing, its parts.";
     Headline = "headline", 2..=2, "headline(text, n)": "What the text names first, as a title of at most n words.";
     TitleCase = "title_case", 1..=1, "title_case(text)": "With capital letters as in a title.";
     Shorten = "shorten", 2..=2, "shorten(text, n)": "At most n characters, cut between two words.";
@@ -149,6 +150,7 @@ pub(super) fn call<'v>(function: Function, mut arguments: Vec<Argument<'v>>, fue
         Function::Sentences => texts::sentences(&texts::flat(&last, fuel), fuel),
         Function::Words => texts::words(&texts::flat(&last, fuel), fuel),
         Function::Parts => texts::parts(text(&last), fuel),
+        Function::Questions => questions::questions(text(&last), fuel),
         Function::TitleCase => texts::title_case(text(&last), fuel),
         Function::Keywords | Function::Themes | Function::Headline | Function::Shorten | Function::Covers => {
             let first = arguments.pop().unwrap_or_default();

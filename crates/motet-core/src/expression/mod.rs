@@ -9,6 +9,7 @@ mod lexer;
 mod lists;
 mod operators;
 mod parser;
+mod questions;
 mod syntax;
 #[cfg(test)]
 mod tests;

@@ -9,10 +9,11 @@ use serde_json::Value;
 
 use super::fuel::Fuel;
 use super::lists;
+use super::questions::asked_in;
 
 /// Marks that end a sentence, if a blank or the end of the line follows.
-const ENDS: [char; 7] = ['.', '!', '?', '…', '。', '！', '？'];
-const CLOSING: [char; 7] = ['"', '\'', '”', '’', '»', ')', ']'];
+pub(super) const ENDS: [char; 7] = ['.', '!', '?', '…', '。', '！', '？'];
+pub(super) const CLOSING: [char; 7] = ['"', '\'', '”', '’', '»', ')', ']'];
 /// A clause that begins with one of these says more about what was named before it.
 const CLAUSES: [&str; 12] = ["that", "which", "who", "whose", "where", "when", "because", "so", "such", "while", "although", "including"];
 const ARTICLES: [&str; 5] = ["a", "an", "the", "our", "my"];
@@ -20,9 +21,9 @@ const ARTICLES: [&str; 5] = ["a", "an", "the", "our", "my"];
 const SMALL: [&str; 20] =
     ["a", "an", "and", "as", "at", "by", "for", "from", "in", "into", "of", "on", "or", "per", "the", "to", "via", "vs", "with", "without"];
 /// A question begins with one of these.
-const ASKING: [&str; 9] = ["what", "how", "why", "when", "where", "who", "which", "whose", "whom"];
+pub(super) const ASKING: [&str; 9] = ["what", "how", "why", "when", "where", "who", "which", "whose", "whom"];
 /// "How long is it" asks for a measure, "how it is made" does not.
-const VERBS: [&str; 8] = ["is", "are", "was", "were", "do", "does", "did", "can"];
+pub(super) const VERBS: [&str; 8] = ["is", "are", "was", "were", "do", "does", "did", "can"];
 /// What a topic may begin with that is to be done with the rest of it.
 const ORDERS: [&str; 12] =
     ["list", "name", "describe", "explain", "compare", "tell", "give", "show", "find", "summarise", "summarize", "discuss"];
@@ -118,15 +119,7 @@ pub(super) fn parts(text: &str, fuel: Fuel<'_>) -> Value {
     if !burn_words(text, fuel) {
         return Value::Null;
     }
-    let items: Vec<&str> = text.lines().filter(|line| without_marker(line) != line.trim()).map(without_marker).collect();
-    let parts = match items.len() {
-        0 | 1 => clauses(text),
-        _ => items,
-    };
-    let mut seen = BTreeSet::new();
-    let plain = parts.into_iter().map(|part| part.trim().trim_end_matches(['.', ';', ',']).trim());
-    let distinct = plain.filter(|part| part.chars().any(char::is_alphanumeric) && seen.insert(part.to_lowercase()));
-    distinct.take_while(|_| fuel.burn(1)).map(Value::from).collect()
+    parts_of(text).into_iter().take_while(|_| fuel.burn(1)).map(Value::from).collect()
 }
 
 /// At most so many characters, cut between two words where that is possible.
@@ -197,11 +190,11 @@ pub(super) fn take(list: Value, most: Option<i64>) -> Value {
 }
 
 /// Every character is looked at more than once, and words are compared, which is more work than passing over them.
-fn burn_words(text: &str, fuel: Fuel<'_>) -> bool {
+pub(super) fn burn_words(text: &str, fuel: Fuel<'_>) -> bool {
     fuel.burn(text.len() as u64 / 2 + 1)
 }
 
-fn sentences_of(text: &str) -> Vec<&str> {
+pub(super) fn sentences_of(text: &str) -> Vec<&str> {
     let mut sentences = Vec::new();
     for line in text.lines() {
         let mut start = 0;
@@ -229,6 +222,19 @@ fn is_abbreviation(sentence: &str) -> bool {
     let is_initial = word.chars().count() == 1 && word.chars().all(char::is_alphabetic);
     is_initial
         || matches!(word.to_lowercase().as_str(), "e.g" | "i.e" | "cf" | "vs" | "dr" | "mr" | "mrs" | "ms" | "prof" | "st" | "approx")
+}
+
+pub(super) fn parts_of(text: &str) -> Vec<&str> {
+    let items = items(text);
+    let parts = if items.len() > 1 { items } else { clauses(text) };
+    let mut seen = BTreeSet::new();
+    let plain = parts.into_iter().map(|part| part.trim().trim_end_matches(['.', ';', ',']).trim());
+    plain.filter(|part| part.chars().any(char::is_alphanumeric) && seen.insert(part.to_lowercase())).collect()
+}
+
+/// The items of a list, without their marks.
+pub(super) fn items(text: &str) -> Vec<&str> {
+    text.lines().filter(|line| without_marker(line) != line.trim()).map(without_marker).collect()
 }
 
 fn words_of(text: &str) -> impl Iterator<Item = &str> {
@@ -278,7 +284,7 @@ fn stem(word: &str) -> String {
     stem.unwrap_or(word).to_owned()
 }
 
-fn is_one_of(word: &str, words: &[&str]) -> bool {
+pub(super) fn is_one_of(word: &str, words: &[&str]) -> bool {
     words.contains(&word.to_lowercase().as_str())
 }
 
@@ -306,7 +312,8 @@ fn without_marker(line: &str) -> &str {
 }
 
 /// Sentences and what semicolons part. If there is only one of them: the questions that it asks, if those are two or more; else what
-/// its commas and the last "and" part, if those are three or more: two are more often one thought.
+/// its commas and the last "and" part, if those are three or more: two are more often one thought. What a question enumerates is one
+/// thought too.
 fn clauses(text: &str) -> Vec<&str> {
     let sentences: Vec<&str> = sentences_of(text)
         .into_iter()
@@ -316,8 +323,9 @@ fn clauses(text: &str) -> Vec<&str> {
         .filter(|part| !part.is_empty())
         .collect();
     let [only] = sentences.as_slice() else { return sentences };
-    let questions = questions(only);
-    if questions.len() > 1 {
+    let questions = asked_in(only);
+    let asks = only.split_whitespace().next().is_some_and(|word| is_one_of(word, &ASKING));
+    if questions.len() > 1 || asks {
         return questions;
     }
     let mut pieces: Vec<&str> = only.split(", ").collect();
@@ -328,29 +336,7 @@ fn clauses(text: &str) -> Vec<&str> {
     if pieces.len() >= 3 && only.contains(", ") { pieces } else { sentences }
 }
 
-/// "How is it kept, and what happens when it is lost?" asks twice: each question begins with its own word for asking.
-fn questions(sentence: &str) -> Vec<&str> {
-    let asks = |text: &str| text.split_whitespace().next().is_some_and(|word| is_one_of(word, &ASKING));
-    let mut questions = Vec::new();
-    let mut rest = sentence;
-    if !asks(rest) {
-        return Vec::new();
-    }
-    let mut from = 0;
-    while let Some(end) = rest[from..].find(" and ").map(|offset| from + offset) {
-        let after = &rest[end + " and ".len()..];
-        if asks(after) {
-            questions.push(rest[..end].trim_end_matches(','));
-            (rest, from) = (after, 0);
-        } else {
-            from = end + 1;
-        }
-    }
-    questions.push(rest);
-    questions
-}
-
-fn without_and(piece: &str) -> &str {
+pub(super) fn without_and(piece: &str) -> &str {
     piece.strip_prefix("and ").unwrap_or(piece)
 }
 

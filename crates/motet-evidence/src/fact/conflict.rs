@@ -145,7 +145,15 @@ fn has_same_subject(one: &Said, other: &Said) -> bool {
     // `Havsund has` may be said of `the Havsund wind farm`.
     let meets = |said: &Said, head: &String| speaks_of(said, head) || shares_name && is_only_name(said);
     let names_another = !one.subjects.is_empty() && !other.subjects.is_empty() && !shares_name;
-    meets(other, mine) && meets(one, theirs) && !names_another && !describe_others(one, other)
+    meets(other, mine) && meets(one, theirs) && !names_another && !are_numbered_apart(one, other) && !describe_others(one, other)
+}
+
+/// Both speak of things of one kind that bear other numbers: version 2 and version 3.
+fn are_numbered_apart(one: &Said, other: &Said) -> bool {
+    one.labels.iter().any(|(thing, number)| {
+        let mut numbers = other.labels.iter().filter(|(kind, _)| kind == thing).peekable();
+        numbers.peek().is_some() && numbers.all(|(_, theirs)| theirs != number)
+    })
 }
 
 /// Each subject has a word that the other statement does not have: drip coffee and green tea.
@@ -220,8 +228,8 @@ fn are_apart(one: &[Named], other: &[Named]) -> bool {
 
 /// Each has one name that the other has not, in the same place of the sentence. As they are written.
 fn differing_names(one: &Said, other: &Said) -> Option<(String, String)> {
-    let verb = one.verb.as_ref()?;
     let written = |name: &Named| name.1.clone();
+    let Some(verb) = one.verb.as_ref() else { return differing_bearers(one, other) };
     if is_placing(verb) && are_apart(&one.places, &other.places) {
         return Some((written(&one.places[0]), written(&other.places[0])));
     }
@@ -233,4 +241,18 @@ fn differing_names(one: &Said, other: &Said) -> Option<(String, String)> {
         ([mine], [theirs]) if mine.0 == theirs.0 => Some((written(&mine.1), written(&theirs.1))),
         _ => None,
     }
+}
+
+/// `The capital of Zubrowka is Lutz`: there is one of them, so another name for it is another claim.
+fn differing_bearers(one: &Said, other: &Said) -> Option<(String, String)> {
+    let ([(mine_after, mine)], [(theirs_after, theirs)]) = (one.objects.as_slice(), other.objects.as_slice()) else { return None };
+    let is_one = one.is_definite && other.is_definite && one.head == other.head && one.modifiers == other.modifiers;
+    // In `was Jan de Vries` the name may be seen only from its last word on.
+    let is_within = |after: &str| ["de", "da", "di", "van", "von", "der", "den", "al"].contains(&after);
+    let is_named = |after: &str| ["is", "was"].contains(&after) || is_within(after);
+    let is_same_time = mine_after == theirs_after || is_within(mine_after) || is_within(theirs_after);
+    let is_same_thing = one.subjects.iter().all(|name| has_name(&other.subjects, name)) && one.subjects.len() == other.subjects.len();
+    let is_name = is_same_time && is_named(mine_after) && is_named(theirs_after);
+    let differs = is_one && is_same_thing && is_name && !has_name(std::slice::from_ref(mine), theirs);
+    differs.then(|| (mine.1.clone(), theirs.1.clone()))
 }

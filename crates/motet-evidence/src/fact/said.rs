@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::value::{Value, values};
 use super::vocabulary::{self, is_light_verb, is_preposition, is_unit_word};
-use crate::text::{Kind, Token, fold, names, numbers, sentences, tokens, words};
+use crate::text::{Kind, Measure, Number, Token, fold, names, numbers, sentences, tokens, words};
 
 /// A name as it is compared, and as it is written.
 pub type Named = (String, String);
@@ -33,6 +33,10 @@ pub struct Said {
     pub authority: Option<String>,
     pub quantities: Vec<Value>,
     pub dates: Vec<Value>,
+    /// Things that are told apart by a number: `version 2` is not `version 3`. The stem of each with its number.
+    pub labels: Vec<(String, String)>,
+    /// Whether the subject is one thing of its kind, such as `the capital of Zubrowka`.
+    pub is_definite: bool,
 }
 
 impl Said {
@@ -59,8 +63,9 @@ impl Said {
         let tokens = tokens(text);
         let starts: Vec<usize> = sentences(text).iter().map(|span| span.start).collect();
         let reader = Reader { text, tokens: &tokens };
-        let numbers = numbers(text, &tokens);
-        let in_number = |at: usize| numbers.iter().any(|number| !number.ambiguous && (number.tokens.0..number.tokens.1).contains(&at));
+        let (labels, numbers): (Vec<Number>, Vec<Number>) = numbers(text, &tokens).into_iter().partition(|number| reader.is_label(number));
+        let in_number =
+            |at: usize| numbers.iter().chain(&labels).any(|number| !number.ambiguous && (number.tokens.0..number.tokens.1).contains(&at));
         let names = names(text, &tokens, &starts, &BTreeSet::new());
         let in_name = |at: usize| names.iter().any(|name| name.words.contains(&at));
         let first_number = numbers.iter().map(|number| number.tokens.0).min();
@@ -110,6 +115,14 @@ impl Said {
         };
         said.modifiers = subject.iter().filter(|(at, stem)| is_modifier(*at, stem)).map(|(_, stem)| stem.clone()).collect();
         (said.dates, said.quantities) = values(text, &tokens, &numbers).into_iter().partition(Value::is_date);
+        // `Above 128` says where something begins to hold, and not how much of it there is.
+        let is_bound = |number: &Number| reader.before(number.tokens.0) == "above" || reader.before(number.tokens.0) == "below";
+        if numbers.iter().any(is_bound) {
+            said.quantities.clear();
+        }
+        said.labels = labels.iter().map(|label| (words::stem(&reader.word(label.tokens.0 - 1)), label.span.of(text).to_string())).collect();
+        let of_what = (0..subject_end).find(|at| reader.word(*at) == "of");
+        said.is_definite = reader.word(0) == "the" && of_what.is_some() && head.is_some() && !said.subjects.is_empty();
         said
     }
 }
@@ -129,6 +142,22 @@ impl Reader<'_> {
         let article = |word: &String| ["the", "a", "an"].contains(&word.as_str());
         let direct = at.checked_sub(1).map(|at| self.word(at)).unwrap_or_default();
         if article(&direct) { at.checked_sub(2).map(|at| self.word(at)).unwrap_or_default() } else { direct }
+    }
+
+    /// Whether a bare number belongs to the name of the thing before it: `version 2 of`, `route 12 carries`, `in room 5`.
+    fn is_label(&self, number: &Number) -> bool {
+        let raw = |at: usize| self.tokens.get(at).map_or("", |token| token.of(self.text));
+        let (first, next) = number.tokens;
+        let is_bare = number.measure == Measure::Count && number.unit.is_none() && !number.spelled && next == first + 1;
+        let Some(noun) = first.checked_sub(1).map(|at| self.word(at)).filter(|noun| !noun.is_empty() && is_bare) else { return false };
+        if vocabulary::is_numbered(&noun) {
+            return true;
+        }
+        let follows = self.word(next);
+        let ends_subject = vocabulary::is_verb(&follows) || follows.len() > 4 && follows.ends_with("ed") || follows == "of";
+        let is_noun = !words::is_stop(&noun) && !vocabulary::is_verb(&noun) && !is_preposition(&noun) && !noun.ends_with("ed");
+        let before_verb = (0..first - 1).all(|at| !vocabulary::is_verb(&self.word(at)));
+        is_noun && ends_subject && before_verb && raw(first).chars().all(|digit| digit.is_ascii_digit())
     }
 
     /// The first word that looks like a verb: one of the usual ones, a past tense, or what stands directly before a number.

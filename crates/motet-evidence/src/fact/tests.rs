@@ -102,3 +102,28 @@ fn agreement_and_other_subjects_are_no_conflict() {
     check("In case 1 it is so.", "In case 2 it is so.", None);
     check("The harbour bridge is 503 metres long.", "The harbour bridge was opened in 1932.", None);
 }
+
+#[test]
+fn a_number_behind_a_thing_tells_it_apart() {
+    check("Version 2 of the parser supports 40 languages.", "Version 3 of the parser supports 55 languages.", None);
+    check("Version 2 of the Kestrel parser supports 40 languages.", "Version 3 of the Kestrel parser supports 55 languages.", None);
+    check("Route 12 carries 300 passengers a day.", "Route 15 carries 900 passengers a day.", None);
+    check("Chapter 4 has 30 pages.", "Chapter 5 has 44 pages.", None);
+    check("Sensor 12 in room 5 reads 20 degrees.", "Sensor 4 in room 4 reads 31 degrees.", None);
+    check("The exit code is 0 if the run completed.", "For signals above 128 the exit code is the number of the signal.", None);
+    let contradiction = Some((Differs::Number, Scope::Contradiction));
+    check("Version 2 of the parser supports 40 languages.", "Version 2 of the parser supports 55 languages.", contradiction);
+    check("Route 12 carries 300 passengers a day.", "Route 12 carries 900 passengers a day.", contradiction);
+}
+
+#[test]
+fn one_thing_of_its_kind_has_one_name() {
+    let contradiction = Some((Differs::Name, Scope::Contradiction));
+    check("The architect of the Kestrel Tower was Maria Olsen.", "The architect of the Kestrel Tower was Jan de Vries.", contradiction);
+    check("The capital of Zubrowka is Lutz.", "The capital of Zubrowka is Nebelsbad.", contradiction);
+    check("The chief executive of Acme is Jane Roe.", "The chief executive of Acme is John Doe.", contradiction);
+    check("The capital of Zubrowka is Lutz.", "The capital of Freedonia is Nebelsbad.", None);
+    check("The chief executive of Acme is Jane Roe.", "The chief executive of Acme was John Doe.", None);
+    check("The chief executive of Acme is Jane Roe.", "The chief engineer of Acme is John Doe.", None);
+    check("The architect of the Kestrel Tower was Maria Olsen.", "The architect of the Kestrel Tower was Olsen.", None);
+}

@@ -181,6 +181,57 @@ pub fn is_placing(stem: &str) -> bool {
     ["base", "locate", "situate", "born", "headquarter", "bury", "hold"].iter().any(|word| words::stem(word) == stem)
 }
 
+/// Things that are told apart by the number behind them.
+pub fn is_numbered(word: &str) -> bool {
+    const NUMBERED: [&str; 44] = [
+        "version",
+        "chapter",
+        "route",
+        "sensor",
+        "room",
+        "section",
+        "figure",
+        "table",
+        "line",
+        "phase",
+        "step",
+        "case",
+        "platform",
+        "gate",
+        "class",
+        "type",
+        "model",
+        "release",
+        "volume",
+        "page",
+        "rule",
+        "paragraph",
+        "item",
+        "building",
+        "block",
+        "floor",
+        "team",
+        "track",
+        "stage",
+        "season",
+        "episode",
+        "district",
+        "zone",
+        "tier",
+        "layer",
+        "appendix",
+        "example",
+        "option",
+        "task",
+        "issue",
+        "highway",
+        "flight",
+        "reactor",
+        "pump",
+    ];
+    NUMBERED.contains(&word)
+}
+
 pub fn is_preposition(word: &str) -> bool {
     const PREPOSITIONS: [&str; 30] = [
         "of", "in", "at", "on", "among", "for", "from", "with", "to", "by", "near", "between", "who", "that", "which", "across", "under",

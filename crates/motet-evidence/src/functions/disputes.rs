@@ -21,7 +21,8 @@ struct Dispute {
     facts: Vec<String>,
     differs: Differs,
     scope: Scope,
-    values: (String, String),
+    /// As they are written, each once.
+    values: Vec<String>,
 }
 
 /// Contradictions first, the gravest of them before the others, then what its scope explains.
@@ -45,14 +46,18 @@ pub fn disputes(facts: &[&Fact], registry: &Registry, confidence: &BTreeMap<&str
                 && dispute.differs == conflict.differs
                 && dispute.facts.iter().any(|id| id == one || id == other)
         };
+        let values: Vec<String> = [conflict.values.0, conflict.values.1].into_iter().filter(|value| !value.is_empty()).collect();
         match found.iter_mut().find(same) {
-            // Its first two facts stay the first two, so that its words stay the same when more facts come.
-            Some(dispute) => [one, other].into_iter().for_each(|id| add_new(&mut dispute.facts, id)),
+            // What comes later stands behind what was there, so that its first two facts stay the first two.
+            Some(dispute) => {
+                [one, other].into_iter().for_each(|id| add_new(&mut dispute.facts, id));
+                values.iter().for_each(|value| add_new(&mut dispute.values, value));
+            }
             None => found.push(Dispute {
                 facts: vec![one.to_string(), other.to_string()],
                 differs: conflict.differs,
                 scope: conflict.scope,
-                values: conflict.values,
+                values,
             }),
         }
     }
@@ -87,14 +92,12 @@ pub fn in_words(scope: &str) -> &'static str {
 
 fn told(dispute: &Dispute, statement: &str, severity: &str) -> Value {
     let subject = shortened(statement, SUBJECT_CHARACTERS);
-    let (one, other) = &dispute.values;
-    let values: Vec<&String> = [one, other].into_iter().filter(|value| !value.is_empty()).collect();
     let scope = json!(dispute.scope);
     let is_open = dispute.scope.is_open();
     let join = if is_open { "or" } else { "and" };
     let summary = match dispute.differs {
         Differs::Claim => format!("Said and denied: {subject}"),
-        Differs::Number | Differs::Date | Differs::Name => format!("{one} {join} {other}: {subject}"),
+        Differs::Number | Differs::Date | Differs::Name => format!("{}: {subject}", enumerated(&dispute.values, join)),
     };
     json!({
         "summary": summary,
@@ -104,8 +107,16 @@ fn told(dispute: &Dispute, statement: &str, severity: &str) -> Value {
         "by": "rules",
         "differs": dispute.differs,
         "scope": scope,
-        "values": values,
+        "values": dispute.values,
     })
+}
+
+/// `4 t or 5 t`, `4 t, 5 t or 6 t`.
+fn enumerated(values: &[String], join: &str) -> String {
+    match values.split_last() {
+        Some((last, before)) if !before.is_empty() => format!("{} {join} {last}", before.join(", ")),
+        _ => values.concat(),
+    }
 }
 
 /// It matters most if neither side can be set aside as weak.

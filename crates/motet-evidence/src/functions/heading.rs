@@ -15,7 +15,8 @@ pub const FINDINGS: &str = "Findings";
 pub const REPORT: &str = "Report";
 
 /// Words that stand above sections of any report and name nothing.
-const USUAL: [&str; 20] = [
+const USUAL: [&str; 21] = [
+    "nearest",
     "findings",
     "overview",
     "background",

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::disputes::in_words;
 use super::given::{Fact, Registry, Source, members, text, texts};
 use super::heading::{FINDINGS, Ground, REPORT};
-use super::plain::{ended, plain, with_remark, without_addresses};
+use super::plain::{balanced, ended, marked, plain, with_remark, without_addresses};
 use crate::report::{CAVEATS, is_reference_heading};
 use crate::text::sentences;
 
@@ -80,7 +80,7 @@ pub struct Item {
     pub below: Vec<Vec<Sentence>>,
 }
 
-/// Plain words without markup.
+/// Plain words without markup, but for the backticks around code.
 #[derive(PartialEq, Serialize)]
 pub struct Sentence {
     pub words: String,
@@ -144,14 +144,15 @@ impl Setter<'_> {
     /// A section that is named like the list of sources would be read as one, and a heading without words as none. A heading with a
     /// number that no sentence bears out gives way to the other words.
     fn heading(&mut self, words: &str, otherwise: &str) -> Option<String> {
-        let words = plain(words);
+        let words = marked(words);
         let is_taken = is_reference_heading(&words) || ["contents", "table of contents"].contains(&words.to_lowercase().as_str());
         let words = if is_taken { format!("On: {words}") } else { words };
         let words = with_capital(words);
         let says_something = words.chars().any(char::is_alphanumeric);
         says_something.then(|| {
-            let is_doubtful = self.doubts.unverified.contains(&(words.clone(), words.clone()));
-            self.section.clone_from(&words);
+            // As it is read back, without the marks of code.
+            self.section = words.replace('`', "");
+            let is_doubtful = self.doubts.unverified.contains(&(self.section.clone(), self.section.clone()));
             if is_doubtful { otherwise.to_string() } else { words }
         })
     }
@@ -198,7 +199,7 @@ impl Setter<'_> {
         let remark = [in_words(text(conflict, "scope")), text(conflict, "severity")];
         let remark = remark.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(", ");
         let mut item = Item {
-            sentences: self.prose(&without_addresses(&plain(text(conflict, "summary")), LEFT_OUT), &sides, &remark),
+            sentences: self.prose(&without_addresses(&marked(text(conflict, "summary")), LEFT_OUT), &sides, &remark),
             below: Vec::new(),
         };
         for id in &sides {
@@ -217,7 +218,7 @@ impl Setter<'_> {
             self.section(CAVEATS);
             let items = told
                 .into_iter()
-                .map(|caveat| Item { sentences: self.prose(&without_addresses(&plain(caveat), LEFT_OUT), &[], ""), below: Vec::new() })
+                .map(|caveat| Item { sentences: self.prose(&without_addresses(&marked(caveat), LEFT_OUT), &[], ""), below: Vec::new() })
                 .collect();
             self.blocks.push(Block::List { items });
         }
@@ -226,11 +227,11 @@ impl Setter<'_> {
     /// A text may hold several sentences; each gets the citations, and the last one the remark.
     fn prose(&mut self, text: &str, facts: &[&str], remark: &str) -> Vec<Sentence> {
         let all = self.citations(facts);
-        let words = plain(text);
+        let words = marked(text);
         let spans = sentences(&words);
         let last = spans.len().saturating_sub(1);
         let set = spans.iter().enumerate().map(|(place, span)| {
-            let whole = ended(span.of(&words));
+            let whole = ended(&balanced(span.of(&words)));
             let cites: Vec<Citation> = all.iter().filter(|citation| !self.is_unsound(&whole, &citation.id)).cloned().collect();
             Sentence {
                 words: if self.is_doubtful(&whole) { with_remark(&whole, "unverified") } else { whole },
@@ -243,13 +244,18 @@ impl Setter<'_> {
         set
     }
 
-    /// Whoever read the report may have taken two sentences for one; then the first of them carries the mark.
+    /// Whoever read the report may have taken two sentences for one, or one for two; then the first of them carries the mark.
     fn is_doubtful(&self, sentence: &str) -> bool {
-        self.doubts.unverified.iter().any(|(section, text)| *section == self.section && text.starts_with(sentence))
+        let read = sentence.replace('`', "");
+        self.doubts
+            .unverified
+            .iter()
+            .any(|(section, text)| *section == self.section && (text.starts_with(&read) || read.contains(text.as_str())))
     }
 
     fn is_unsound(&self, sentence: &str, source: &str) -> bool {
-        let here = |(section, text): &Place| *section == self.section && text.starts_with(sentence);
+        let read = sentence.replace('`', "");
+        let here = |(section, text): &Place| *section == self.section && text.starts_with(&read);
         self.doubts.unsound.iter().any(|(place, sources)| here(place) && sources.contains(source))
     }
 

@@ -12,7 +12,7 @@ use super::printing::markdown;
 use super::shelf::Shelf;
 use super::unreached;
 use super::verification::stored;
-use crate::report::{Checked, Citation, Report, Standing, parse, verify};
+use crate::report::{Checked, Citation, NOT_ANSWERED, Report, Standing, parse, verify};
 use crate::score::{Intent, score};
 
 /// `{ report, facts, sources, topic, core_question, conflicts, caveats, gaps, questions, left_out, not_reached }` → `{ outcome: open | closed, reasons, markdown,
@@ -108,7 +108,7 @@ fn caveats(input: &Value) -> Result<Vec<String>, String> {
 
 fn not_answered(gap: &Value) -> Option<String> {
     let question = text(gap, "question").trim_end_matches(['?', '.', ' ', '\n']);
-    (!question.is_empty()).then(|| format!("Not answered: {question}?"))
+    (!question.is_empty()).then(|| format!("{NOT_ANSWERED}{question}?"))
 }
 
 /// Texts, or objects with `questions`; one without any is a question by its name.

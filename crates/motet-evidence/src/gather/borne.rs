@@ -2,7 +2,7 @@
 //! It looks at the sentences of the quotation. What was named just before may be called `it` there; nothing else is taken from elsewhere.
 
 use crate::claim::{Claim, Page, check, unsaid};
-use crate::text::{Kind, Span, sentences, tokens, without_numbers};
+use crate::text::{Kind, Span, fold, sentences, tokens, without_numbers};
 
 /// A quotation of fewer words is a name or an expression, unless the sentence has no more.
 const FEWEST_WORDS: usize = 4;
@@ -27,8 +27,11 @@ pub fn excess(statement: &str, quotation: &str, found: Span, text: &str, title: 
     }
     let near = Near::of(found, text);
     let quoted = count_words(found.of(text));
-    if quoted < FEWEST_WORDS && count_words(&near.passage) > quoted + 1 {
+    if quoted < FEWEST_WORDS && count_words(&near.passage) > quoted + 1 && !is_whole_row(found, text) {
         return Some(format!("its quotation is too short to bear it out: “{}”", found.of(text)));
+    }
+    if is_verbatim(statement, found.of(text)) {
+        return None;
     }
     let page = Page::of(&near.passage);
     // What stands before a quotation may name its subject; a number there is another number.
@@ -78,6 +81,21 @@ impl Near {
     }
 }
 
+/// What only repeats its quotation says no more than that.
+fn is_verbatim(statement: &str, quotation: &str) -> bool {
+    let words =
+        |text: &str| tokens(text).iter().filter(|token| token.kind != Kind::Mark).map(|token| fold(token.of(text))).collect::<Vec<_>>();
+    words(statement) == words(quotation)
+}
+
+/// A row of a table says all that it says in few words.
+fn is_whole_row(found: Span, text: &str) -> bool {
+    let row = found.of(text).trim();
+    let is_alone = text[..found.start].rsplit('\n').next().unwrap_or_default().trim().is_empty()
+        && text[found.end..].split('\n').next().unwrap_or_default().trim().is_empty();
+    is_alone && row.len() > 1 && row.starts_with('|') && row.ends_with('|')
+}
+
 /// The first row of the table in which a row stands.
 fn heading_of_table<'a>(before: &'a str, row: &str) -> Option<&'a str> {
     let is_row = |line: &str| line.trim_start().starts_with('|');
@@ -99,7 +117,7 @@ mod tests {
 
     const TEXT: &str = "# Lindholm Bridge\n\nThe Lindholm Bridge crosses the Aar fjord. It was opened in 1976 by the prime minister. \
         Ferries are unsafe in winter. The bridge carries 4,200 cars each day, and no accident was ever reported.\n\n\
-        | City | Opened | Length |\n|---|---|---|\n| Bern | 1932 | 503 m |\n| Rome | 1950 | 12 km |\n\nClosed on Mondays.\n";
+        | City | Opened | Length |\n|---|---|---|\n| Bern | 1932 | 503 m |\n| Rome | 1950 | 12 km |\n\n| Year | Toll |\n|---|---|\n| 2021 | $5 |\n\nClosed on Mondays.\n";
 
     #[track_caller]
     fn check(statement: &str, quotation: &str, expected: &str) {
@@ -114,6 +132,9 @@ mod tests {
         check("The bridge carries 4,200 cars a day.", "The bridge carries 4,200 cars each day", "borne");
         check("City Rome, Opened: 1950; Length: 12 km.", "| Rome | 1950 | 12 km |", "borne");
         check("It is closed on Mondays.", "Closed on Mondays", "borne");
+        check("Year 2021, Toll: $5.", "| 2021 | $5 |", "borne");
+        let quoted = "The bridge carries 4,200 cars each day, and no accident was ever reported.";
+        check(quoted, quoted, "borne");
     }
 
     #[test]
@@ -131,5 +152,6 @@ mod tests {
         check("The bridge was closed in 1976.", "It was opened in 1976 by the prime minister", "its quotation says the opposite");
         check("An accident was reported.", "no accident was ever reported", "its quotation says the opposite");
         check("City Rome, Opened: 1932.", "| Rome | 1950 | 12 km |", "1932 is not in its quotation");
+        check("Year 2021, Toll: $5.", "2021 | $5", "its quotation is too short to bear it out: “2021 | $5”");
     }
 }

@@ -8,6 +8,7 @@ mod ground;
 mod rank;
 mod reading;
 mod rows;
+mod statements;
 
 use std::collections::BTreeMap;
 
@@ -15,8 +16,11 @@ use serde::{Deserialize, Serialize};
 
 pub use compare::Disputed;
 pub use ground::{Grounded, Ungrounded, ground, mark, unmark};
+pub(crate) use rows::statements as said_by_rows;
+pub(crate) use statements::said_plainly;
 
 use crate::archive::{Document, DocumentId, Record};
+pub use crate::asking::Reach;
 use crate::extract::Kind;
 use crate::fact::{Confidence, is_official, is_paper};
 use crate::library::{Library, Scope, Trouble};
@@ -49,6 +53,9 @@ pub struct Gathered {
     pub troubles: Vec<Trouble>,
     /// The questions that nobody had an answer to, each as a sentence with what every source said.
     pub gaps: Vec<String>,
+    /// Whether the quotations speak of enough of the questions to answer them, and what they leave out.
+    #[serde(default)]
+    pub reach: Reach,
     /// The whole texts, by the address of their source: what quotations are looked up in.
     #[serde(skip)]
     pub texts: BTreeMap<String, String>,
@@ -140,7 +147,9 @@ pub async fn gather(library: &Library, wanted: &Wanted) -> Gathered {
         let text = passage.span.of(&documents[passage.document].text).to_string();
         gathered.passages.push(Passage { id, url: record.url().to_string(), title: title(record), text });
     }
-    for quote in rank::quotes(&documents, &picked, &wanted.search, wanted.at_most * QUOTES_PER_PASSAGE) {
+    let (quotes, reach) = rank::quotes(&documents, &picked, &wanted.search, wanted.at_most * QUOTES_PER_PASSAGE);
+    gathered.reach = reach;
+    for quote in quotes {
         let record = &documents[picked[quote.passage].document].record;
         gathered.quotes.push(Quote {
             text: quote.text,

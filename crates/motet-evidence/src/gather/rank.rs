@@ -3,21 +3,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{comments, rows};
+use super::statements::{prose, statements};
 use crate::archive::Document;
-use crate::extract;
+use crate::asking::{Asked, Reach, only_asks, stemmed};
 use crate::index::passages::passages;
-use crate::text::words::{is_stop, stem, synonyms};
-use crate::text::{Kind, Span, fold, is_sign, sentences, tokens};
+use crate::text::Span;
+use crate::text::words::synonyms;
 
 /// How soon a word that is repeated stops counting, and how much a long passage is marked down.
 const SATURATION: f64 = 1.2;
 const LENGTH: f64 = 0.75;
-
-const LONGEST_QUOTE: usize = 400;
-const FEWEST_WORDS: usize = 3;
-/// Where a language has no spaces, its signs are counted.
-const FEWEST_SIGNS: usize = 6;
 
 /// How much of a sentence's score is its own; the rest is what its passage says, since a sentence rarely names everything it is about.
 const OWN_SHARE: f64 = 0.75;
@@ -72,12 +67,13 @@ pub fn pick(documents: &[Document], questions: &[String], at_most: usize) -> Vec
     first.into_iter().chain(rest).take(at_most).collect()
 }
 
-/// The sentences of the passages that speak most of the questions, best first.
-pub fn quotes(documents: &[Document], picked: &[Picked], questions: &[String], at_most: usize) -> Vec<PickedQuote> {
+/// The sentences of the passages that speak most of the questions, best first, and how far they reach towards an answer.
+pub fn quotes(documents: &[Document], picked: &[Picked], questions: &[String], at_most: usize) -> (Vec<PickedQuote>, Reach) {
     let mut all: Vec<(PickedQuote, Vec<String>)> = Vec::new();
     let mut seen = BTreeSet::new();
     for (number, passage) in picked.iter().enumerate() {
-        for (text, exact) in statements(passage.span.of(&documents[passage.document].text), documents[passage.document].record.kind) {
+        let document = &documents[passage.document];
+        for (text, exact) in statements(&document.text, passage.span, document.record.kind) {
             let stems = stems(&text);
             if seen.insert(text.clone()) {
                 all.push((PickedQuote { passage: number, text, exact, score: 0.0, words: Vec::new() }, stems));
@@ -91,7 +87,14 @@ pub fn quotes(documents: &[Document], picked: &[Picked], questions: &[String], a
         let spoken: f64 = rarity.iter().map(|(stem, weight)| weight * spoken(stem, stems)).sum();
         if possible > 0.0 { spoken / possible } else { 1.0 }
     };
-    let around: Vec<f64> = picked.iter().map(|passage| share(&stems(passage.span.of(&documents[passage.document].text)))).collect();
+    let beside: Vec<Vec<String>> = picked
+        .iter()
+        .map(|passage| {
+            let document = &documents[passage.document];
+            stems(&prose(&document.text, passage.span, document.record.kind))
+        })
+        .collect();
+    let around: Vec<f64> = beside.iter().map(|stems| share(stems)).collect();
     for (quote, stems) in &mut all {
         let own = share(stems);
         let whole = if own > 0.0 { OWN_SHARE * own + (1.0 - OWN_SHARE) * around[quote.passage] } else { 0.0 };
@@ -99,19 +102,28 @@ pub fn quotes(documents: &[Document], picked: &[Picked], questions: &[String], a
         quote.score = (alone * 1000.0).round() / 1000.0;
         quote.words = wanted.iter().filter(|(stem, _)| spoken(stem, stems) > 0.0).flat_map(|(_, words)| words.iter().cloned()).collect();
     }
+    let reach = reach(documents, picked, questions, &all, beside);
     let mut quotes: Vec<PickedQuote> = all.into_iter().map(|(quote, _)| quote).filter(|quote| quote.score > 0.0).collect();
     quotes.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.passage.cmp(&other.passage)));
     quotes.truncate(at_most);
-    quotes
+    (quotes, reach)
 }
 
-/// Whatever says something by itself, as a sentence and as it stands there.
-fn statements(text: &str, kind: extract::Kind) -> Vec<(String, String)> {
-    if kind == extract::Kind::Code {
-        return comments::statements(text).into_iter().filter(|(statement, _)| is_statement(statement)).collect();
-    }
-    let spoken = sentences(text).into_iter().map(|span| on_one_line(span.of(text))).filter(|sentence| is_statement(sentence));
-    spoken.map(|sentence| (sentence.clone(), sentence)).chain(rows::statements(text)).collect()
+/// What stands beside a sentence is its passage and the title of its document.
+fn reach(
+    documents: &[Document],
+    picked: &[Picked],
+    questions: &[String],
+    all: &[(PickedQuote, Vec<String>)],
+    passages: Vec<Vec<String>>,
+) -> Reach {
+    let titles = picked.iter().map(|passage| stems(documents[passage.document].record.title.as_deref().unwrap_or_default()));
+    let beside: Vec<BTreeSet<String>> =
+        passages.into_iter().zip(titles).map(|(own, title)| own.into_iter().chain(title).collect()).collect();
+    let everywhere: BTreeSet<String> = beside.iter().flatten().cloned().collect();
+    let own: Vec<(usize, BTreeSet<String>)> = all.iter().map(|(quote, stems)| (quote.passage, stems.iter().cloned().collect())).collect();
+    let found = own.iter().map(|(passage, own)| (own, &beside[*passage]));
+    Asked::of(questions.iter().map(String::as_str)).reach(found, &everywhere)
 }
 
 /// How much a text speaks of one word: by itself, or by another that may stand for it.
@@ -121,45 +133,6 @@ fn spoken(stem: &String, stems: &[String]) -> f64 {
         false if synonyms(stem).any(|other| stems.iter().any(|said| said == other)) => SYNONYM,
         false => 0.0,
     }
-}
-
-/// Lines are broken for the eye; a sentence of a list begins after its mark, and a paragraph after its label in bold.
-fn on_one_line(sentence: &str) -> String {
-    let line = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
-    let marked = line.trim_start_matches(['-', '+', '>', ' ']);
-    let marked = marked.strip_prefix("* ").unwrap_or(marked);
-    let numbered = marked.trim_start_matches(|character: char| character.is_ascii_digit());
-    let after_number = numbered.strip_prefix(". ").or_else(|| numbered.strip_prefix(") ")).filter(|_| numbered.len() < marked.len());
-    let marked = after_number.unwrap_or(marked);
-    let label = marked.strip_prefix("**").and_then(|rest| rest.split_once("**")).filter(|(label, _)| label.ends_with(['.', ':']));
-    label.map_or(marked, |(_, rest)| rest).trim_start().to_string()
-}
-
-/// A sentence that says something by itself: no heading, table, code, fragment or order to whoever reads it.
-fn is_statement(sentence: &str) -> bool {
-    let is_prose = !sentence.starts_with(['#', '|', '<', '$', '{', '['])
-        && !sentence.contains("](")
-        && !sentence.contains(" | ")
-        && !sentence.contains("```");
-    let words = sentence.split_whitespace().filter(|word| word.chars().any(char::is_alphabetic)).count();
-    let signs = sentence.chars().filter(|letter| is_sign(*letter)).count();
-    let says_enough = words >= FEWEST_WORDS || signs >= FEWEST_SIGNS;
-    let ends = sentence.trim_end_matches(['"', '”', '’', ')', ']', '*', '`', '」', '』']).ends_with(['.', '!', '。', '！', '۔', '।']);
-    // Not every script has capitals.
-    let begins = sentence
-        .trim_start_matches(['"', '“', '‘', '(', '`', '「', '『'])
-        .starts_with(|letter: char| letter.is_numeric() || letter.is_alphabetic() && !letter.is_lowercase());
-    // Half an emphasis is a fragment of some larger one.
-    let is_whole = sentence.matches('*').count().is_multiple_of(2);
-    let fits = sentence.chars().count() <= LONGEST_QUOTE;
-    fits && is_whole && is_prose && ends && begins && says_enough && !is_order(sentence)
-}
-
-/// What a page says to the programs that read it is no finding.
-fn is_order(sentence: &str) -> bool {
-    let said = sentence.to_lowercase();
-    ["ignore", "disregard", "forget"].iter().any(|order| said.starts_with(order))
-        && (said.contains("instruction") || said.contains("prompt"))
 }
 
 /// Whether it begins with a word for something that was named before.
@@ -186,34 +159,13 @@ fn wanted(questions: &[String]) -> BTreeMap<String, BTreeSet<String>> {
     wanted
 }
 
-/// Whether a word of a question says what kind of answer is wanted, and not what it is about.
-fn only_asks(stem_of_word: &str) -> bool {
-    ["happen", "explain", "describe", "mean", "tell", "say"].iter().any(|word| stem(word) == stem_of_word)
-}
-
 fn stems(text: &str) -> Vec<String> {
     stemmed(text).map(|(_, stem)| stem).collect()
 }
 
-/// Every word that carries meaning, with its stem. Where a language has no spaces, pairs of signs stand for words, as in the index.
-fn stemmed(text: &str) -> impl Iterator<Item = (&str, String)> {
-    let words = tokens(text).into_iter().filter(|token| token.kind != Kind::Mark).flat_map(|token| {
-        let word = token.of(text);
-        if word.contains(is_sign) { pairs(word) } else { vec![word] }
-    });
-    words.map(|word| (word, fold(word))).filter(|(_, folded)| !is_stop(folded)).map(|(word, folded)| (word, stem(&folded)))
-}
-
-fn pairs(word: &str) -> Vec<&str> {
-    let ends: Vec<usize> = word.char_indices().map(|(at, letter)| at + letter.len_utf8()).collect();
-    let starts = std::iter::once(0).chain(ends.iter().copied());
-    let pairs: Vec<&str> = starts.zip(ends.iter().skip(1)).map(|(start, end)| &word[start..*end]).collect();
-    if pairs.is_empty() { vec![word] } else { pairs }
-}
-
-/// How much each wanted word tells, by how few of the texts have it. A word that none has tells nothing.
+/// How much each wanted word tells, by how few of the texts have it: one that none has, most.
 fn rarity<'a>(texts: impl Iterator<Item = &'a Vec<String>>, wanted: &BTreeMap<String, BTreeSet<String>>) -> BTreeMap<String, f64> {
-    let mut having: BTreeMap<&String, f64> = BTreeMap::new();
+    let mut having: BTreeMap<&String, f64> = wanted.keys().map(|stem| (stem, 0.0)).collect();
     let mut count = 0.0;
     for stems in texts {
         count += 1.0;

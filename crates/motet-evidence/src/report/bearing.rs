@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::literal::as_said;
 use super::verify::{Standing, standing};
 use crate::claim::{Claim, Label, Page, Verdict, cite, no_source};
 use crate::text::{Kind, fold, numbers, tokens, words};
@@ -74,7 +75,11 @@ fn parts(text: &str) -> Vec<&str> {
 /// Each page alone, and all of them together if none is enough: a sentence may put two sources together. With the place of the page
 /// that the verdict was reached on, if it was one.
 fn best_verdict(claim: &Claim, pages: &[&Page]) -> (Verdict, Option<usize>) {
-    let alone = pages.iter().enumerate().map(|(place, page)| (cite(claim, page), Some(place)));
+    let alone = pages.iter().enumerate().map(|(place, page)| {
+        let verdict = cite(claim, page);
+        let is_enough = standing(&verdict) == Standing::Supported;
+        (if is_enough { verdict } else { as_said(verdict, page, claim.text) }, Some(place))
+    });
     let better = |one: (Verdict, Option<usize>), other: (Verdict, Option<usize>)| {
         let worth = |verdict: &Verdict| std::cmp::Reverse((standing(verdict), verdict.label, verdict.missing.len()));
         if (worth(&other.0), other.0.score) > (worth(&one.0), one.0.score) { other } else { one }

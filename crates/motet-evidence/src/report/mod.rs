@@ -7,6 +7,7 @@ mod bearing;
 mod blocks;
 mod headings;
 mod html;
+mod literal;
 mod parse;
 mod references;
 mod verify;
@@ -21,7 +22,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use addresses::addresses;
 pub use archive::{Archive, Document};
 pub(crate) use bearing::bearing;
-pub(crate) use blocks::blocks;
+pub(crate) use blocks::{blocks, marker_ids};
 use parse::is_marked;
 pub(crate) use parse::is_superlative;
 pub use parse::parse;
@@ -32,6 +33,8 @@ pub(crate) use verify::{Target, target};
 
 /// What the section of a report is called that says how far it reaches, and how a caveat begins that claims nothing but what was not reached.
 pub(crate) const CAVEATS: &str = "Caveats";
+/// How a report says that a question stays open.
+pub(crate) const NOT_ANSWERED: &str = "Not answered: ";
 pub(crate) const NOT_REACHED: &str = "Not reached:";
 
 /// What a sentence points at.
@@ -86,6 +89,9 @@ pub struct Report {
     /// What it was meant to answer, as its front matter says.
     #[serde(default)]
     pub questions: Vec<String>,
+    /// The questions that it says stay open.
+    #[serde(default)]
+    pub left_open: Vec<String>,
     /// Everything that was asked, the topic included: what a heading may repeat without proof.
     #[serde(default)]
     pub asked: Vec<String>,

@@ -3,7 +3,7 @@
 
 use super::blocks::{Block, Kind, blocks};
 use super::references::{self, placeholders, without_placeholders};
-use super::{CAVEATS, Citation, Heading, NOT_REACHED, Reference, Report, Sentence};
+use super::{CAVEATS, Citation, Heading, NOT_ANSWERED, NOT_REACHED, Reference, Report, Sentence};
 use crate::text::{fold, numbers, sentences, tokens};
 
 /// What a sentence says at its end if its writer could not verify it.
@@ -112,6 +112,7 @@ fn add_sentences(block: &Block, section: &str, report: &mut Report) {
             continue;
         }
         let is_left_open = citations.is_empty() && is_left_open(&text, section);
+        report.left_open.extend(text.strip_prefix(NOT_ANSWERED).filter(|_| is_left_open).map(str::to_string));
         if text.chars().any(char::is_alphanumeric) && !is_left_open {
             report.sentences.push(sentence(text, section, citations));
         }
@@ -121,7 +122,7 @@ fn add_sentences(block: &Block, section: &str, report: &mut Report) {
 /// What a report says it does not know is no claim, whatever numbers its question has.
 fn is_left_open(text: &str, section: &str) -> bool {
     let is_unreached = text.starts_with(NOT_REACHED) && section == CAVEATS;
-    text.starts_with("Not answered:") && text.ends_with('?') || text.starts_with("Nothing was found on:") || is_unreached
+    text.starts_with(NOT_ANSWERED.trim_end()) && text.ends_with('?') || text.starts_with("Nothing was found on:") || is_unreached
 }
 
 /// `It costs 4 billion (unverified).`: the mark stands at the end, before what closes the sentence. The word alone is no mark.

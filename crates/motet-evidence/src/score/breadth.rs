@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::mix::{self, Mix};
 use super::{rounded, share};
+use crate::asking::{Asked, stems};
 use crate::fact::{clusters, plain_address, registrable_domain};
 use crate::report::{Archive, Citation, Report, Standing, Target, Verification, target};
 use crate::text::{Kind, fold, tokens, words};
@@ -46,7 +47,7 @@ pub fn measure(report: &Report, verification: &Verification, archive: &Archive, 
         independent: clusters(&archived).len(),
         effective_sources: (concentration > 0.0).then(|| rounded(1.0 / concentration)),
         top_domain_share: by_owner.values().max().and_then(|most| share(*most, total)),
-        questions_answered: share(questions.iter().filter(|question| is_answered(question, verification)).count(), questions.len()),
+        questions_answered: share(questions.iter().filter(|question| is_answered(question, report, verification)).count(), questions.len()),
         mix: mix::measure(report),
     }
 }
@@ -91,15 +92,28 @@ fn is_file(address: &str) -> bool {
     address.to_ascii_lowercase().starts_with("file:")
 }
 
-/// A sentence that holds has at least half of what the question asks about.
-fn is_answered(question: &str, verification: &Verification) -> bool {
-    let wanted = content(question);
+/// A sentence that holds speaks of enough of the question, with what stands in its section, and the report does not say itself that
+/// the question stays open. A heading that only asks the question again answers nothing.
+fn is_answered(question: &str, report: &Report, verification: &Verification) -> bool {
+    let asked = Asked::of([question]);
+    if asked.is_empty() || says_open(question, report) {
+        return false;
+    }
+    let whole = stems(question);
     let holds = verification.sentences.iter().filter(|checked| matches!(checked.standing, Standing::Supported | Standing::Plausible));
-    !wanted.is_empty()
-        && holds.into_iter().any(|checked| {
-            let said = content(&format!("{} {}", checked.sentence.section, checked.sentence.text));
-            wanted.iter().filter(|word| said.contains(*word)).count() * 2 >= wanted.len()
-        })
+    let holds: Vec<(&str, BTreeSet<String>)> =
+        holds.map(|checked| (checked.sentence.section.as_str(), stems(&checked.sentence.text))).collect();
+    let mut sections: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for (section, said) in &holds {
+        let heading = || Some(stems(section)).filter(|heading| !whole.is_subset(heading)).unwrap_or_default();
+        sections.entry(*section).or_insert_with(heading).extend(said.iter().cloned());
+    }
+    let everywhere: BTreeSet<String> = sections.values().flatten().cloned().collect();
+    asked.reach(holds.iter().map(|(section, said)| (said, &sections[section])), &everywhere).answered
+}
+
+fn says_open(question: &str, report: &Report) -> bool {
+    report.left_open.iter().any(|open| content(open) == content(question))
 }
 
 pub(crate) fn content(text: &str) -> BTreeSet<String> {

@@ -37,6 +37,20 @@ fn every_number_can_be_counted_by_hand() {
 }
 
 #[test]
+fn a_question_is_answered_by_sentences_and_not_by_asking_it_again() {
+    let answered = |heading: &str, question: &str, caveat: &str| {
+        let markdown = format!(
+            "# The bridge\n\n## {heading}\n\nThe bridge was opened in 1932 [1].\n\n## Caveats\n\n- {caveat}\n\n## References\n\n1. https://a.example/bridge\n"
+        );
+        card(&markdown, Intent { questions: &[question.to_string()], words: None }).breadth.questions_answered
+    };
+    assert_eq!(answered("History", "When was the bridge opened?", "Written by rules."), Some(1.0));
+    assert_eq!(answered("Who paid for the bridge?", "Who paid for the bridge?", "Written by rules."), Some(0.0));
+    assert_eq!(answered("History", "Did the bridge of Sydney open in 1932?", "Written by rules."), Some(0.0));
+    assert_eq!(answered("History", "When was the bridge opened?", "Not answered: When was the bridge opened?"), Some(0.0));
+}
+
+#[test]
 fn a_table_of_contents_that_lies_is_noticed() {
     let lying = REPORT.replace("- Use\n", "- Future\n");
     assert_eq!(card(&lying, Intent::default()).writing.contents_match, Some(false));

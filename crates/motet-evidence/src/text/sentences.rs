@@ -11,6 +11,10 @@ const NEVER_LAST: &str = " mr mrs ms dr prof rev hon gen col lt capt sgt st mt f
 const MAYBE_LAST: &str =
     " etc inc ltd co corp llc plc bros jan feb mar apr jun jul aug sep sept oct nov dec am pm us uk eu un usa phd ba ma bc ad ";
 
+/// Things that are told apart by a letter.
+const LABELLED: &str = " team group plan section type vitamin class option grade part room figure appendix platform gate block line model \
+    version site zone unit hepatitis schedule exhibit case level phase ";
+
 /// The sentences of a text, without the space around them. Markers such as `[3]` and closing quotes stay with the sentence before them.
 pub fn sentences(text: &str) -> Vec<Span> {
     let mut found = Vec::new();
@@ -88,7 +92,7 @@ fn sentence_end(text: &str, start: usize, at: usize, next: usize) -> Option<usiz
     }
     let begins = after.trim_start().chars().next();
     let starts_new = begins
-        .is_none_or(|first| first.is_uppercase() || first.is_ascii_digit() || "\"“”'‘«([*_#-–—•|>".contains(first) || !first.is_ascii());
+        .is_none_or(|first| first.is_uppercase() || first.is_ascii_digit() || "\"“”'‘«([*_#-–—•|>`".contains(first) || !first.is_ascii());
     if &text[at..next] != "." {
         return starts_new.then_some(end);
     }
@@ -137,7 +141,7 @@ fn is_abbreviation(text: &str, start: usize, at: usize, closed: bool) -> bool {
     let mut letters = word.chars();
     let (first, second) = (letters.next(), letters.next());
     if second.is_none() && first.is_some_and(|letter| letter.is_uppercase() && letter != 'I') {
-        return !closed;
+        return !closed && is_initial(&before[..word_start], &text[at + 1..]);
     }
     let folded = format!(" {} ", word.replace('.', "").to_lowercase());
     if folded.trim().is_empty() {
@@ -155,6 +159,15 @@ fn is_abbreviation(text: &str, start: usize, at: usize, closed: bool) -> bool {
     !super::words::is_stop(&next_word.to_lowercase()) || closed
 }
 
+/// A single capital begins a name if one follows: `J. Smith`. In `team B` it names a thing, and may end a sentence.
+fn is_initial(before: &str, after: &str) -> bool {
+    let last = before.trim_end().rsplit(char::is_whitespace).next().unwrap_or_default();
+    let labels = LABELLED.contains(&format!(" {last} "));
+    let next: String = after.trim_start().chars().take_while(|letter| letter.is_alphanumeric()).collect();
+    let begins_sentence = super::words::is_stop(&next.to_lowercase()) && next.chars().count() > 1;
+    !labels && !begins_sentence
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -170,6 +183,14 @@ mod tests {
         check("The U.S. Senate met. It rose on Jan. 5 again.", &["The U.S. Senate met.", "It rose on Jan. 5 again."]);
         check("It is sold in the U.S. The price fell.", &["It is sold in the U.S.", "The price fell."]);
         check("See fig. 3, e.g. the left. Done!", &["See fig. 3, e.g. the left.", "Done!"]);
+        check("It was led by J. R. Smith. He left.", &["It was led by J. R. Smith.", "He left."]);
+    }
+
+    #[test]
+    fn a_single_capital_that_names_a_thing_may_end_a_sentence() {
+        check("It was done by team B. The harbour closed.", &["It was done by team B.", "The harbour closed."]);
+        check("They are rich in vitamin C. Oranges are.", &["They are rich in vitamin C.", "Oranges are."]);
+        check("We chose A. This was late.", &["We chose A.", "This was late."]);
     }
 
     #[test]
@@ -177,6 +198,7 @@ mod tests {
         check("Sales rose.[3] Costs fell. [4][^a] More.", &["Sales rose.[3]", "Costs fell. [4][^a]", "More."]);
         check("He said \u{201c}no.\u{201d} Then he left.", &["He said \u{201c}no.\u{201d}", "Then he left."]);
         check("One. [a link](x) begins.", &["One.", "[a link](x) begins."]);
+        check("It is left out. `--web` searches.", &["It is left out.", "`--web` searches."]);
     }
 
     #[test]

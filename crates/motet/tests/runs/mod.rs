@@ -36,6 +36,7 @@ mod starting;
 mod streams;
 mod survival;
 mod tool_servers;
+mod unanswered;
 mod unsaid;
 mod waiting;
 mod worktrees;

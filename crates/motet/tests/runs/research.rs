@@ -90,7 +90,7 @@ fn what_a_person_writes_into_the_plan_is_what_is_looked_for_and_nothing_else() {
     let text = report(&project, &run);
     assert!(text.contains("Tolls on the bridge were collected until 1988"), "{text}");
     assert!(text.contains("as its tasks were removed from the plan: Answer"), "{text}");
-    let named: Vec<&str> = text.lines().filter(|line| line.contains("Nothing was found on")).collect();
+    let named: Vec<&str> = text.lines().filter(|line| line.contains("Not answered")).collect();
     assert!(named.iter().all(|line| !line.contains(": Answer")), "{named:?}");
     let log = project.read(format!(".motet/runs/{run}/logs/orchestrator.log"));
     let lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect();

@@ -73,6 +73,7 @@ fn parts_are_what_is_enumerated() {
     );
     check("parts('Who pays and who decides and when?')", json!(["Who pays", "who decides and when?"]));
     check("parts('Say what it is and how it works')", json!(["Say what it is and how it works"]));
+    check("parts('How do Ollama, Gemini and Claude differ as agents?')", json!(["How do Ollama, Gemini and Claude differ as agents?"]));
     check("parts('')", json!([]));
     check("parts(data.none)", json!([]));
 }
@@ -107,4 +108,40 @@ fn an_extract_keeps_the_order_and_leaves_out_what_is_about_something_else() {
     check(&format!("extract({text}, 'tea, coffee', 2)"), json!(["Tea came late.", "Tea and coffee were dear."]));
     check(&format!("extract({text}, 'rockets', 2)"), json!([]));
     check(&format!("extract({text}, '', 1)"), json!(["Tea came late."]));
+}
+
+/// Each with what is looked for beyond its own words.
+#[track_caller]
+fn asks(text: &str, expected: &[(&str, &str)]) {
+    let expected: Vec<_> =
+        expected.iter().map(|(name, further)| json!({ "name": name, "query": format!("{name} {further}").trim() })).collect();
+    check(&format!("questions('{text}')"), json!(expected));
+}
+
+#[test]
+fn a_question_is_asked_with_what_it_is_about() {
+    asks("How do Ollama, Gemini and Claude differ?", &[("How do Ollama, Gemini and Claude differ?", "")]);
+    asks("The Kestrel Tower is famous. When was it completed?", &[("When was the Kestrel Tower completed?", "")]);
+    asks("The Kestrel Tower is famous. Who paid?", &[("Who paid?", "the Kestrel Tower")]);
+    asks("I work at Acme. Who paid?", &[("Who paid?", "")]);
+    asks(
+        "How common are heat pumps in Norway and what share of households had one in 2022?",
+        &[("How common are heat pumps in Norway", ""), ("what share of households had heat pumps in 2022?", "Norway")],
+    );
+    asks(
+        "Who opened the Lindholm Bridge, when was it opened and how long is it?",
+        &[("Who opened the Lindholm Bridge", ""), ("when was the Lindholm Bridge opened", ""), ("how long is the Lindholm Bridge?", "")],
+    );
+    asks("Who built the Shard, which stands in London?", &[("Who built the Shard, which stands in London?", "")]);
+    asks(
+        "When was the Orlen bell cast and what is its weight?",
+        &[("When was the Orlen bell cast", ""), ("what is the Orlen bell’s weight?", "")],
+    );
+}
+
+#[test]
+fn where_nothing_is_asked_the_parts_are_looked_for() {
+    asks("Compare tea, coffee and milk", &[("Compare tea", ""), ("coffee", ""), ("milk", "")]);
+    asks("- Who pays?\\n- How long is it?", &[("Who pays?", ""), ("How long is it?", "")]);
+    asks("", &[]);
 }

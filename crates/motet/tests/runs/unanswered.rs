@@ -1,0 +1,50 @@
+//! Questions that documents answer, in part or not at all, with no model: a gap is told as one, and never passed off as an answer.
+
+use super::project::Project;
+
+const BELL: &str = "The Orlen bell weighs 3 tonnes and was cast in 1710.\n";
+const NOTES: &str = "# Operations\n\n- The backup retention period is 35 days\n\nDefault port: 8443\n\n\
+    The sources are named under `[sources]` in `motet.toml`.\n\n| Year | Revenue |\n|---|---|\n| 2021 | $5 million |\n";
+
+/// The report, or the list of what is missing where there is none.
+#[track_caller]
+fn check(question: &str, exit: i32, says: &[&str], never: &[&str]) {
+    let project = Project::new();
+    project.remove("motet.toml");
+    project.write("docs/bell.md", BELL);
+    project.write("docs/notes.md", NOTES);
+    project.offline(&["run", "deep-research", question, "--docs", "docs", "--unattended"]).exits(exit);
+    let file = if exit == 1 { "gaps.md" } else { "report.md" };
+    let text = project.read(format!(".motet/runs/{}/{file}", project.last()));
+    says.iter().for_each(|part| assert!(text.contains(part), "{part} is not in {text}"));
+    never.iter().for_each(|part| assert!(!text.contains(part), "{part} is in {text}"));
+}
+
+#[test]
+fn a_question_whose_words_nobody_speaks_of_is_a_gap_with_what_comes_nearest() {
+    let nearest =
+        ["## Nearest to what was asked", "weighs 3 tonnes", "Not answered: who owns the Orlen bell?", "Nothing was found on: “owns”"];
+    check("who owns the Orlen bell?", 3, &nearest, &["## Answer"]);
+}
+
+#[test]
+fn a_question_about_a_name_that_nobody_names_brings_nothing_and_says_where_was_looked() {
+    check("Who bought the Orlen bell in 2019?", 1, &["“2019”", "## Looked into", "docs/bell.md"], &[]);
+    let said = ["weighs 3 tonnes", "Not answered: the Eiffel Tower?", "Nothing was found on: “Eiffel”"];
+    check("Compare the Orlen bell, the Eiffel Tower and the Shard", 3, &said, &["## The Eiffel Tower"]);
+}
+
+#[test]
+fn notes_rows_and_code_are_quoted_as_they_stand() {
+    check("What is the backup retention period?", 0, &["The backup retention period is 35 days. [S01]"], &["Not answered"]);
+    check("What is the default port?", 0, &["Default port: 8443. [S01]"], &["Not answered"]);
+    check("What was the revenue in 2021?", 0, &["Year 2021, Revenue: $5 million. [S01]"], &["unverified"]);
+    check("Where are the sources named?", 0, &["under `[sources]` in `motet.toml`."], &["(sources)"]);
+}
+
+#[test]
+fn a_later_question_is_asked_and_headed_with_what_it_points_back_to() {
+    let said = ["weighs 3 tonnes", "What was found on “how much does the Orlen bell weigh?” stands under “When was the Orlen bell cast”"];
+    check("When was the Orlen bell cast and how much does it weigh?", 0, &said, &["## How much does it weigh"]);
+    check("The Orlen bell is famous. When was it cast?", 0, &["cast in 1710"], &["## The Orlen bell is famous"]);
+}
