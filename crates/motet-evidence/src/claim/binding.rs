@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::matching::{Matching, Meeting};
-use super::page::Page;
+use super::matching::Matching;
+use super::page::{Page, ends_clause};
 use super::statement::Statement;
 use super::told::Told;
 use crate::text::{Kind, Measure, Number, Span, words};
@@ -87,7 +87,7 @@ fn counts_the_same(page: &Page, matching: &Matching, found: &Number, number: &Nu
         let raw = token.of(&page.text);
         token.kind == Kind::Mark || words::is_stop(raw)
     });
-    stands_alone && number.unit.is_some() || matching.in_sentence(sentence).iter().any(|meeting| after.contains(&meeting.token))
+    stands_alone && number.unit.is_some() || matching.meets((after.start, after.end.min(page.sentences[sentence].tokens.1)))
 }
 
 /// The date of an article, or in its heading, holds for all that it tells.
@@ -123,13 +123,16 @@ fn around(statement: &Statement, weights: &[f64], part: usize) -> Vec<(usize, f6
 
 /// How much of what stands around the number in the claim is said of this number of the page.
 fn fit(page: &Page, matching: &Matching, told: &Told, around: &[(usize, f64)], found: &Number, sentence: usize) -> f64 {
-    let meetings = matching.in_sentence(sentence);
+    let tokens = page.sentences[sentence].tokens;
     let others = page.numbers_in(sentence).filter(|other| same_kind(other, found) && !is_part_of(page, found, other));
     let rivals: Vec<usize> = others.map(|other| other.tokens.0).collect();
     let here = found.tokens.0;
     let share = |(part, weight): &(usize, f64)| {
-        let said = meetings.iter().filter(|meeting| meeting.part == *part).map(|meeting| said_of(page, meeting, here, &rivals));
-        let said = said.fold(0.0, f64::max);
+        // If a place further away is said of this number, so is the nearest on its side.
+        let places = matching.places(*part, tokens);
+        let after = places.partition_point(|(token, _)| *token < here);
+        let beside = places[after.saturating_sub(1)..].iter().take(2);
+        let said = beside.map(|place| said_of(page, *place, here, &rivals)).fold(0.0, f64::max);
         // What is carried over from earlier sentences is said of every number of this one alike.
         let carried = if matching.strength(*part, sentence) == 0.0 { told.strength(*part, sentence) } else { 0.0 };
         weight * said.max(carried)
@@ -144,26 +147,15 @@ fn is_part_of(page: &Page, part: &Number, whole: &Number) -> bool {
 }
 
 /// A word belongs to the nearest number of its kind; to the others it says little.
-fn said_of(page: &Page, meeting: &Meeting, here: usize, rivals: &[usize]) -> f64 {
-    let own = distance(page, meeting.token, here);
-    let nearest = rivals.iter().map(|rival| distance(page, meeting.token, *rival)).min().unwrap_or(own);
-    f64::from(meeting.strength) * if own <= nearest { 1.0 } else { SAID_OF_ANOTHER }
+fn said_of(page: &Page, (token, strength): (usize, f32), here: usize, rivals: &[usize]) -> f64 {
+    let own = page.distance(token, here);
+    let after = rivals.partition_point(|rival| *rival < token);
+    let beside = rivals[after.saturating_sub(1)..].iter().take(2);
+    let nearest = beside.map(|rival| page.distance(token, *rival)).min().unwrap_or(own);
+    f64::from(strength) * if own <= nearest { 1.0 } else { SAID_OF_ANOTHER }
 }
 
 const SAID_OF_ANOTHER: f64 = 0.5;
-
-/// In tokens; the end of a clause is as far as several words.
-fn distance(page: &Page, one: usize, other: usize) -> usize {
-    let (from, to) = (one.min(other), one.max(other));
-    let breaks = page.tokens[from..to].iter().filter(|token| ends_clause(token.of(&page.text))).count();
-    to - from + breaks * CLAUSE
-}
-
-const CLAUSE: usize = 6;
-
-fn ends_clause(raw: &str) -> bool {
-    matches!(raw, "," | ";" | ":" | "—" | "–" | "(" | ")" | "while" | "but" | "whereas" | "compared" | "against")
-}
 
 /// Whether two numbers could stand in each other's place.
 pub fn same_kind(one: &Number, other: &Number) -> bool {

@@ -4,7 +4,8 @@
 use super::binding::bindings;
 use super::gate::{displaced, gate};
 use super::matching::Matching;
-use super::statement::{Part, Slot, Statement};
+use super::pieces::{pieces, together};
+use super::statement::{Context, Part, Slot, Statement};
 use super::support::{Compared, Measures, measure, weights};
 use super::told::Told;
 use super::{Claim, Label, Method, Page, VERSION, Verdict, quote, weigh};
@@ -17,9 +18,29 @@ const PARTLY: f64 = 0.15;
 /// Quotations of fewer words are titles or single expressions, not evidence.
 const SHORTEST_QUOTATION: usize = 4;
 
-/// Compares a claim with a page: numbers and names first, then all its words.
+/// Compares a claim with a page, sentence by sentence: numbers and names first, then all its words.
 pub fn check(claim: &Claim, page: &Page) -> Verdict {
-    let statement = Statement::of(claim);
+    let pieces = pieces(claim.text);
+    if pieces.len() < 2 {
+        return check_statement(Statement::of(claim), page);
+    }
+    let mut context = Context::of(claim.context);
+    let mut verdicts = Vec::new();
+    for piece in pieces {
+        let statement = Statement::within(piece.of(claim.text), &context);
+        context.add(piece.of(claim.text));
+        // `So it goes.` says nothing that a page could have.
+        if statement.slots.len() < 2 && statement.names.is_empty() && statement.numbers().next().is_none() {
+            continue;
+        }
+        let mut verdict = check_statement(statement, page);
+        verdict.missing.iter_mut().for_each(|missing| missing.span = missing.span.moved(piece.start));
+        verdicts.push(verdict);
+    }
+    together(verdicts).unwrap_or_else(|| check_statement(Statement::of(claim), page))
+}
+
+fn check_statement(statement: Statement, page: &Page) -> Verdict {
     let matching = Matching::of(&statement, page);
     let mut gate = gate(&statement, page, &matching);
     let weights = weights(&statement, page, &matching, &gate);

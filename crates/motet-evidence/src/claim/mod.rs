@@ -11,6 +11,7 @@ mod ladder;
 mod matching;
 mod opposition;
 mod page;
+mod pieces;
 pub mod quote;
 mod roles;
 mod shades;

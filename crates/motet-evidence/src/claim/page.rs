@@ -28,6 +28,8 @@ pub struct Page {
     /// In how many sentences each stem stands.
     pub frequency: Vec<u32>,
     pub numbers: Vec<(Number, usize)>,
+    /// How many clauses ended before each token.
+    clauses: Vec<u32>,
 }
 
 /// No stem: the token is a mark or a number.
@@ -42,7 +44,8 @@ impl Page {
         let (stems, vocabulary) = stemmed(read, &tokens);
         let frequency = frequency(&stems, &sentences, vocabulary.len());
         let numbers = numbers(read, &tokens).into_iter().map(|number| (number, sentence_of(&sentences, number.tokens.0))).collect();
-        Self { text: text.to_string(), body, sentences, tokens, stems, vocabulary, frequency, numbers }
+        let clauses = clauses(read, &tokens);
+        Self { text: text.to_string(), body, sentences, tokens, stems, vocabulary, frequency, numbers, clauses }
     }
 
     /// The number of a word of a claim on this page, by its stem.
@@ -54,6 +57,13 @@ impl Page {
     pub fn numbers_in(&self, sentence: usize) -> impl Iterator<Item = &Number> {
         let first = self.numbers.partition_point(|(_, place)| *place < sentence);
         self.numbers[first..].iter().take_while(move |(_, place)| *place == sentence).map(|(number, _)| number)
+    }
+
+    /// How far two tokens are from each other; the end of a clause is as far as several words.
+    pub fn distance(&self, one: usize, other: usize) -> usize {
+        const CLAUSE: usize = 6;
+        let (from, to) = (one.min(other), one.max(other));
+        to - from + (self.clauses[to] - self.clauses[from]) as usize * CLAUSE
     }
 
     /// How rare a stem is here: 1 for a word of one sentence or none, less for words that stand everywhere.
@@ -69,6 +79,21 @@ impl Page {
         let capital = inside.map(|at| self.tokens[at].of(&self.text)).filter(|word| word.starts_with(char::is_uppercase));
         capital.map(crate::text::fold).collect()
     }
+}
+
+/// Marks and words after which something else is spoken of.
+pub fn ends_clause(raw: &str) -> bool {
+    matches!(raw, "," | ";" | ":" | "—" | "–" | "(" | ")" | "while" | "but" | "whereas" | "compared" | "against")
+}
+
+fn clauses(text: &str, tokens: &[Token]) -> Vec<u32> {
+    let mut ended = 0;
+    let before = tokens.iter().map(|token| {
+        let so_far = ended;
+        ended += u32::from(ends_clause(token.of(text)));
+        so_far
+    });
+    before.collect()
 }
 
 fn placed(spans: &[Span], tokens: &[Token]) -> Vec<Sentence> {

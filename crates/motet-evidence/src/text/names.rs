@@ -149,7 +149,7 @@ impl Reader<'_> {
 
     /// A word that opens a sentence is a name if it is one elsewhere, if another capital follows, or if no English word looks like it.
     fn is_name_although_first(&self, at: usize, folded: &str) -> bool {
-        if self.elsewhere.contains(folded) {
+        if self.elsewhere.contains(folded) || words::same_names(&words::stem(folded)).next().is_some() {
             return true;
         }
         if words::is_common(folded) || words::is_generic_in_names(folded) {
