@@ -47,7 +47,7 @@ fn is_subject_like(page: &Page, first: usize, at: usize) -> bool {
     const BEFORE: [&str; 12] = ["in", "on", "at", "of", "from", "by", "near", "since", "until", "for", "to", ","];
     let word = |place: usize| page.tokens[place].of(&page.text);
     let is_capital = |place: usize| page.tokens[place].kind == Kind::Word && word(place).starts_with(char::is_uppercase);
-    let before = (first..at).rev().find(|place| !is_capital(*place));
+    let before = (first..at).rev().take(LONGEST_NAME).find(|place| !is_capital(*place));
     // `Born in Dublin` names nobody with its first word either.
     let is_opening = at == first && page.tokens.get(at + 1).is_some_and(|token| BEFORE.contains(&token.of(&page.text)));
     is_capital(at) && !words::is_stop(&fold(word(at))) && !is_opening && !before.is_some_and(|before| BEFORE.contains(&word(before)))
@@ -61,6 +61,9 @@ fn is_plain_kind(page: &Page, at: usize, last: usize) -> bool {
     let is_kind = !is_capital(at) && (words::is_generic_in_names(kind) || KINDS.contains(&kind));
     is_kind && !is_capital(at + 1) && !(word(at + 1) == "of" && (is_capital(at + 2) || is_capital(at + 3)))
 }
+
+/// More capitals in a row are no name.
+const LONGEST_NAME: usize = 12;
 
 const PRONOUNS: [&str; 8] = ["he", "she", "it", "they", "his", "her", "its", "their"];
 

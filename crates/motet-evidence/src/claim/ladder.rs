@@ -21,35 +21,33 @@ const SHORTEST_QUOTATION: usize = 4;
 /// Compares a claim with a page, sentence by sentence: numbers and names first, then all its words.
 pub fn check(claim: &Claim, page: &Page) -> Verdict {
     let pieces = pieces(claim.text);
-    if pieces.len() < 2 {
-        return check_statement(Statement::of(claim), page);
-    }
     let mut context = Context::of(claim.context);
     let mut verdicts = Vec::new();
-    for piece in pieces {
+    for piece in &pieces {
         let statement = Statement::within(piece.of(claim.text), &context);
         context.add(piece.of(claim.text));
         // `So it goes.` says nothing that a page could have.
-        if statement.slots.len() < 2 && statement.names.is_empty() && statement.numbers().next().is_none() {
+        let says_nothing = statement.slots.len() < 2 && statement.names.is_empty() && statement.numbers().next().is_none();
+        if says_nothing && pieces.len() > 1 {
             continue;
         }
-        let mut verdict = check_statement(statement, page);
+        let mut verdict = check_statement(&statement, page);
         verdict.missing.iter_mut().for_each(|missing| missing.span = missing.span.moved(piece.start));
         verdicts.push(verdict);
     }
-    together(verdicts).unwrap_or_else(|| check_statement(Statement::of(claim), page))
+    together(verdicts).unwrap_or_else(|| check_statement(&Statement::within("", &context), page))
 }
 
-fn check_statement(statement: Statement, page: &Page) -> Verdict {
-    let matching = Matching::of(&statement, page);
-    let mut gate = gate(&statement, page, &matching);
-    let weights = weights(&statement, page, &matching, &gate);
-    let told = Told::of(&statement, page, &matching);
-    let bindings = bindings(&statement, page, &matching, &told, &weights);
+fn check_statement(statement: &Statement, page: &Page) -> Verdict {
+    let matching = Matching::of(statement, page);
+    let mut gate = gate(statement, page, &matching);
+    let weights = weights(statement, page, &matching, &gate);
+    let told = Told::of(statement, page, &matching);
+    let bindings = bindings(statement, page, &matching, &told, &weights);
     let compared =
-        Compared { statement: &statement, page, matching: &matching, told: &told, gate: &gate, weights: &weights, bindings: &bindings };
+        Compared { statement, page, matching: &matching, told: &told, gate: &gate, weights: &weights, bindings: &bindings };
     let (measures, chosen) = measure(&compared);
-    gate.missing.extend(displaced(&statement, page, &bindings));
+    gate.missing.extend(displaced(statement, page, &bindings));
     gate.missing.sort_by_key(|missing| missing.span);
     let score = if statement.slots.is_empty() { 0.0 } else { weigh::score(&measures) };
     let (label, method) = match () {
@@ -57,7 +55,7 @@ fn check_statement(statement: Statement, page: &Page) -> Verdict {
         () if !gate.missing.is_empty() => (Label::Unsupported, Method::NumbersAndNames),
         // A word such as `never` weighs little among many that agree, and turns all of them round. And a page that speaks of the names and
         // numbers only, with no word of what is said of them, bears nothing out.
-        () if score >= SUPPORTED && measures.negation == 0.0 && says_some(&statement, &matching) => (Label::Supported, Method::Lexical),
+        () if score >= SUPPORTED && measures.negation == 0.0 && says_some(statement, &matching) => (Label::Supported, Method::Lexical),
         () if score >= PARTLY => (Label::Partly, Method::Lexical),
         () => (Label::Unsupported, Method::Lexical),
     };
@@ -120,10 +118,16 @@ fn quotations(text: &str) -> Vec<&str> {
         let mark = rest[open..].chars().next().map_or(1, char::len_utf8);
         let inside = &rest[open + mark..];
         let Some(close) = inside.find(['"', '”', '»', '“']) else { break };
-        if inside[..close].split_whitespace().count() >= SHORTEST_QUOTATION {
-            found.push(&inside[..close]);
+        let quoted = &inside[..close];
+        if quoted.split_whitespace().count() >= SHORTEST_QUOTATION && !is_title(quoted) {
+            found.push(quoted);
         }
         rest = &inside[close + inside[close..].chars().next().map_or(1, char::len_utf8)..];
     }
     found
+}
+
+/// `“A Song of Ice and Fire”`: nobody said it, and as a name it is looked for word by word.
+fn is_title(quoted: &str) -> bool {
+    quoted.split_whitespace().filter(|word| word.len() > 3).all(|word| word.starts_with(|first: char| !first.is_lowercase()))
 }
