@@ -169,6 +169,7 @@ pub fn same_kind(one: &Number, other: &Number) -> bool {
         Measure::Money => 7,
         Measure::Ordinal => 8,
         Measure::Count => 9,
+        Measure::Points => 10,
     };
     let same_dimension = match (one.unit, other.unit) {
         (Some(one), Some(other)) => one.dimension == other.dimension,

@@ -7,7 +7,7 @@ use super::binding::Bound;
 use super::matching::Matching;
 use super::page::Page;
 use super::statement::{Part, Statement};
-use super::{bounds, excerpt, variants};
+use super::{bounds, derived, excerpt, variants};
 use crate::text::{Kind, Measure, Name, Number, Span, words};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -132,22 +132,7 @@ fn is_excused(statement: &Statement, page: &Page, matching: &Matching, number: &
             .into_iter()
             .any(|(_, other)| number.unit.is_some() && other.unit.is_some() && (number.bears_out(other) || other.bears_out(number)))
     };
-    counted_by_naming || converted() || is_between_years(page, number)
-}
-
-/// `for more than twenty years` where the source says `from 1968 to 1990`.
-fn is_between_years(page: &Page, number: &Number) -> bool {
-    let is_years = number.unit.is_some_and(|unit| unit.dimension == "time" && unit.factor > 3e7 && unit.factor < 4e7);
-    let year = |number: &&Number| number.measure == Measure::Year;
-    is_years
-        && (0..page.sentences.len()).any(|sentence| {
-            let years: Vec<&Number> = page.numbers_in(sentence).filter(year).collect();
-            years.windows(2).any(|pair| {
-                let mut difference = *number;
-                difference.value = pair[1].value - pair[0].value;
-                difference.bears_out(number)
-            })
-        })
+    counted_by_naming || converted() || derived::follows(page, number)
 }
 
 /// Whether a sentence that has the number, or one beside it, has anything else of the claim.

@@ -64,7 +64,11 @@ impl<'a> Statement<'a> {
         if is_title_case(text, &tokens) {
             names.clear();
         }
-        names.retain(|name| !numbers.iter().any(|number| number.unit.is_some() && name.words == [number.tokens.1]));
+        // `MW` after a number is its unit and `US` before its `$` a currency; neither is an acronym.
+        let is_around = |at: usize| {
+            numbers.iter().any(|number| (number.from..number.tokens.0).contains(&at) || (number.tokens.1..number.unit_end).contains(&at))
+        };
+        names.retain(|name| !name.words.iter().all(|word| is_around(*word)));
         let in_names: BTreeSet<usize> = names.iter().flat_map(|name| name.words.iter().copied()).collect();
         let mut slots = Vec::new();
         let mut stems = Vec::new();
@@ -82,9 +86,7 @@ impl<'a> Statement<'a> {
             stems.push((at, stem.clone()));
             let in_name = in_names.contains(&at);
             let weight = words::weight(&folded) * if in_name { NAME_FACTOR } else { 1.0 };
-            // `MW` after a number is its unit and no acronym.
-            let is_unit = numbers.iter().any(|number| number.unit.is_some() && number.tokens.1 == at);
-            if is_unit || in_number || weight == 0.0 && !in_name || folded.chars().count() < 2 {
+            if is_around(at) || in_number || weight == 0.0 && !in_name || folded.chars().count() < 2 {
                 continue;
             }
             let given = context.stems.contains(&stem);

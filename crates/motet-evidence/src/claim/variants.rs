@@ -7,13 +7,29 @@ use crate::text::{Kind, fold, initials, words};
 /// Whether one word of a name is on the page in another spelling.
 pub fn is_known(raw: &str, folded: &str, page: &Page) -> bool {
     let is_acronym = raw.chars().filter(|letter| letter.is_alphabetic()).all(char::is_uppercase) && folded.len() >= 2;
-    is_acronym && stands_for_words(folded, page) || is_written_apart(folded, page) || is_slip(folded, page)
+    is_acronym && stands_for_words(folded, page) || is_written_apart(folded, page) || is_slip(folded, page) || has_long_form(folded, page)
+}
+
+/// Names of one word and what they are in full.
+const LONG_FORMS: [(&str, [&str; 2]); 3] =
+    [("america", ["united", "states"]), ("britain", ["united", "kingdom"]), ("russia", ["russian", "federation"])];
+
+fn has_long_form(folded: &str, page: &Page) -> bool {
+    LONG_FORMS.iter().any(|(short, long)| *short == folded && has_pair(long, page))
+}
+
+fn has_pair(pair: &[&str; 2], page: &Page) -> bool {
+    page.tokens.windows(2).any(|two| fold(two[0].of(&page.text)) == pair[0] && fold(two[1].of(&page.text)) == pair[1])
 }
 
 /// Whether a name of several words is on the page as one word or as its initials.
 pub fn whole_name_is_known(words: &[&str], page: &Page) -> bool {
     if words.len() < 2 {
         return false;
+    }
+    let has_short_form = LONG_FORMS.iter().any(|(short, long)| long == words && page.find(&words::stem(short)).is_some());
+    if has_short_form {
+        return true;
     }
     let short = initials(words);
     let joined = words.concat();

@@ -13,7 +13,7 @@ pub mod words;
 
 pub use names::{Name, initials, names};
 pub use normal::Normal;
-pub use numbers::{Measure, Number, Qualifier, numbers, without_numbers};
+pub use numbers::{Currency, Measure, Number, Qualifier, Sign, numbers, without_numbers};
 pub use sentences::sentences;
 pub use shingles::{Shingles, longest_common_run};
 pub use span::Span;
