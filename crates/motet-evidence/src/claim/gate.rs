@@ -7,8 +7,8 @@ use super::binding::Bound;
 use super::matching::Matching;
 use super::page::Page;
 use super::statement::{Part, Statement};
-use super::{bounds, derived, excerpt, variants};
-use crate::text::{Kind, Measure, Name, Number, Span, words};
+use super::{bounds, derived, excerpt, rivals, variants};
+use crate::text::{Kind, Measure, Name, Number, Span, fold, words};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -50,6 +50,8 @@ pub fn gate(statement: &Statement, page: &Page, matching: &Matching) -> Gate {
             check_name(statement, page, matching, name, &mut gate);
         }
     }
+    let days = rivals::other_days(statement, page).into_iter();
+    gate.missing.extend(days.map(|token| missing(statement, MissingKind::Name, statement.tokens[token].span)));
     for (part, number) in statement.numbers() {
         if statement.slots[part].given {
             continue;
@@ -149,8 +151,10 @@ fn is_near(statement: &Statement, matching: &Matching, part: usize) -> bool {
 }
 
 fn check_name(statement: &Statement, page: &Page, matching: &Matching, name: &Name, gate: &mut Gate) {
-    let words: Vec<NameWord> = name.words.iter().filter_map(|token| name_word(statement, matching, *token)).collect();
-    let absent: Vec<&NameWord> = words.iter().filter(|word| !word.found).collect();
+    let mut words: Vec<NameWord> = name.words.iter().filter_map(|token| name_word(statement, matching, *token)).collect();
+    let rivalled = rivals::displaced(statement, page, name);
+    words.iter_mut().for_each(|word| word.rivalled = rivalled.contains(&word.token) && !statement.slots[word.part].given);
+    let absent: Vec<&NameWord> = words.iter().filter(|word| !word.found || word.rivalled).collect();
     if absent.is_empty() {
         return;
     }
@@ -162,10 +166,12 @@ fn check_name(statement: &Statement, page: &Page, matching: &Matching, name: &Na
     let is_weak = |word: &NameWord| words::is_generic_in_names(word.folded) || words::is_common(word.folded) && word.token == 0;
     let whole = words.len() >= 2 && absent.len() == words.len() && words.iter().all(is_weak);
     for word in &absent {
-        if variants::is_known(word.raw, word.folded, page)
+        if word.rivalled {
+            gate.missing.push(missing(statement, MissingKind::Name, word.span));
+        } else if variants::is_known(word.raw, word.folded, page)
             || (2..=3).any(|length| variants::has_initials(&phrase(statement, word.token, length), page))
             || is_given_name(statement, &words, word, page)
-            || is_container(statement, matching, name)
+            || is_container(statement, page, matching, name)
         {
             gate.excused.push(word.part);
         } else if whole || !is_weak(word) {
@@ -186,6 +192,8 @@ struct NameWord<'a> {
     folded: &'a str,
     span: Span,
     found: bool,
+    /// The page has another word in its place.
+    rivalled: bool,
 }
 
 fn name_word<'a>(statement: &'a Statement, matching: &Matching, token: usize) -> Option<NameWord<'a>> {
@@ -193,7 +201,7 @@ fn name_word<'a>(statement: &'a Statement, matching: &Matching, token: usize) ->
     let slot = &statement.slots[part];
     let Part::Word { folded, .. } = &slot.part else { return None };
     let found = slot.given || matching.anywhere(part) >= 0.7;
-    Some(NameWord { part, token, raw: slot.span.of(statement.text), folded, span: slot.span, found })
+    Some(NameWord { part, token, raw: slot.span.of(statement.text), folded, span: slot.span, found, rivalled: false })
 }
 
 /// `John` in `John Smith` is not asked for if the page says `Smith`, and never another given name before it.
@@ -209,8 +217,8 @@ fn is_given_name(statement: &Statement, words: &[NameWord], word: &NameWord, pag
     before.iter().all(|other| other.chars().count() == 1 && other.chars().next() == initial)
 }
 
-/// `Illinois` in `in Springfield, Illinois` says where Springfield is, which a page about Springfield need not.
-fn is_container(statement: &Statement, matching: &Matching, name: &Name) -> bool {
+/// `Illinois` in `in Springfield, Illinois` says where Springfield is, which a page about Springfield need not; but not `Springfield, Missouri`.
+fn is_container(statement: &Statement, page: &Page, matching: &Matching, name: &Name) -> bool {
     let (Some(first), Some(last)) = (name.words.first(), name.words.last()) else { return false };
     let raw = |at: usize| statement.tokens.get(at).map_or("", |token| token.of(statement.text));
     if *first < 2 || raw(first - 1) != "," {
@@ -221,5 +229,5 @@ fn is_container(statement: &Statement, matching: &Matching, name: &Name) -> bool
     let introduced = begins > 0 && ["in", "at", "near", "from", "of", "to"].contains(&raw(begins - 1).to_lowercase().as_str());
     let goes_on = raw(last + 1) == "and" || raw(last + 1) == "," && raw(last + 2).starts_with(char::is_uppercase);
     let known = inner.words.iter().filter_map(|token| statement.slot_of(*token)).all(|part| matching.anywhere(part) >= 0.7);
-    introduced && !goes_on && known
+    introduced && !goes_on && known && !variants::is_located(&fold(raw(first - 2)), page)
 }

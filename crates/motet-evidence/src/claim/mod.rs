@@ -14,6 +14,7 @@ mod opposition;
 mod page;
 mod pieces;
 pub mod quote;
+mod rivals;
 mod roles;
 mod shades;
 mod statement;

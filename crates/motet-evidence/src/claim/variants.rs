@@ -107,20 +107,56 @@ fn is_written_apart(folded: &str, page: &Page) -> bool {
     })
 }
 
-/// One letter of six, two of nine: transliterations and slips. Only words that the page writes with a capital.
-fn is_slip(folded: &str, page: &Page) -> bool {
-    let allowed = match folded.chars().count() {
-        0..6 => return false,
-        6..9 => 1,
-        _ => 2,
+/// Whether the page says itself where a place is: `Springfield, Missouri`.
+pub fn is_located(folded: &str, page: &Page) -> bool {
+    let stem = page.find(&words::stem(folded));
+    let located = |at: usize| {
+        let next = page.tokens.get(at + 2).map_or("", |token| token.of(&page.text));
+        page.tokens[at + 1].is_mark(&page.text, ",") && next.starts_with(char::is_uppercase)
     };
-    let first = folded.chars().next();
+    (0..page.tokens.len().saturating_sub(2)).any(|at| Some(page.stems[at]) == stem && located(at))
+}
+
+/// Transliterations of one name, and one slip in a very long one. Only words that the page writes with a capital. One letter more or less in a
+/// short name makes another: `Johnson` and `Johnston`.
+fn is_slip(folded: &str, page: &Page) -> bool {
+    let length = folded.chars().count();
+    if length < SHORTEST_SLIP {
+        return false;
+    }
+    let sound = sound(folded);
     page.tokens.iter().filter(|token| token.kind == Kind::Word).map(|token| token.of(&page.text)).any(|raw| {
-        raw.starts_with(char::is_uppercase)
-            && raw.len().abs_diff(folded.len()) <= allowed + 2
-            && raw.chars().next().and_then(|letter| letter.to_lowercase().next()) == first
-            && distance_at_most(&fold(raw), folded, allowed)
+        raw.starts_with(char::is_uppercase) && raw.len().abs_diff(folded.len()) <= 4 && {
+            let other = fold(raw);
+            self::sound(&other) == sound || length >= LONG_NAME && other.chars().next() == folded.chars().next() && distance_at_most(&other, folded, 1)
+        }
     })
+}
+
+const SHORTEST_SLIP: usize = 5;
+const LONG_NAME: usize = 10;
+
+/// A name by what its letters sound like in any transliteration: letters that are written once or twice, with or without `h`, and by several signs.
+fn sound(folded: &str) -> String {
+    const SPELLINGS: [(&str, &str); 18] = [
+        ("tsch", "C"), ("tch", "C"), ("ch", "C"), ("ph", "f"), ("ck", "k"), ("ou", "u"), ("oe", "o"), ("ae", "a"), ("ue", "u"), ("ie", "i"),
+        ("ei", "i"), ("x", "ks"), ("c", "k"), ("q", "k"), ("y", "i"), ("j", "i"), ("w", "v"), ("z", "s"),
+    ];
+    let mut sound = folded.to_string();
+    for (written, plain) in SPELLINGS {
+        sound = sound.replace(written, plain);
+    }
+    let mut letters: Vec<char> = sound.chars().collect();
+    // `Gandhi` and `Ghandi`; an `h` between vowels is a letter of its own.
+    let is_vowel = |letter: char| "aeiou".contains(letter);
+    let silent: Vec<bool> = (0..letters.len()).map(|at| letters[at] == 'h' && at > 0 && !is_vowel(letters[at - 1])).collect();
+    let mut kept = silent.iter().map(|silent| !silent);
+    letters.retain(|_| kept.next().unwrap_or(true));
+    letters.dedup();
+    if letters.first() == Some(&'g') {
+        letters[0] = 'k';
+    }
+    letters.into_iter().collect()
 }
 
 fn distance_at_most(one: &str, other: &str, allowed: usize) -> bool {

@@ -11,7 +11,7 @@ mod tokens;
 mod vocabulary;
 pub mod words;
 
-pub use names::{Name, initials, names};
+pub use names::{Name, SIDES, initials, names};
 pub use normal::Normal;
 pub use numbers::{Currency, Measure, Number, Qualifier, Sign, numbers, without_numbers};
 pub use sentences::sentences;
