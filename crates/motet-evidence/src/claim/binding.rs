@@ -7,7 +7,7 @@ use super::matching::Matching;
 use super::page::{Page, ends_clause};
 use super::statement::Statement;
 use super::told::Told;
-use crate::text::{Kind, Measure, Number, Span, words};
+use crate::text::{Kind, Measure, Name, Number, Span, words};
 
 /// A number that the page has, beside how well it fits there and how well another would.
 #[derive(Clone, Copy, Debug)]
@@ -35,8 +35,74 @@ pub fn bindings(statement: &Statement, page: &Page, matching: &Matching, told: &
         .filter(|(_, sentence)| counts[sentence] <= MOST_NUMBERS)
         .map(|(number, sentence)| (number, *sentence))
         .collect();
-    met.filter_map(|(part, number)| bound(statement, page, matching, told, weights, (part, number), &found)).collect()
+    let mut bound: Vec<Bound> =
+        met.filter_map(|(part, number)| bound(statement, page, matching, told, weights, (part, number), &found)).collect();
+    exchange(statement, page, matching, told, weights, &mut bound);
+    for bound in &mut bound {
+        if is_elsewhere(statement, page, matching, bound) {
+            (bound.own, bound.rival) = (0.0, 1.0);
+        }
+    }
+    bound
 }
+
+/// `1,250 people in Paris` where the page says `1,250 people in Berlin and 340 in Paris`: the clause of the number names another place.
+fn is_elsewhere(statement: &Statement, page: &Page, matching: &Matching, bound: &Bound) -> bool {
+    const BEFORE: [&str; 5] = ["in", "at", "from", "for", "to"];
+    let Some((here, sentence)) = page.numbers.iter().find(|(found, _)| found.span == bound.place) else { return false };
+    let (first, last) = page.sentences[*sentence].tokens;
+    let is_here = |at: usize| page.clause_of(at) == page.clause_of(here.tokens.0);
+    let word = |at: usize| page.tokens[at].of(&page.text);
+    let misplaced = |name: &Name| {
+        let preposition = name.words[0].checked_sub(1).map_or("", |at| statement.tokens[at].of(statement.text));
+        let Some(part) = statement.slot_of(name.words[0]).filter(|_| BEFORE.contains(&preposition)) else { return false };
+        let places = matching.places(part, (first, last));
+        let named_here = (first + 1..last).any(|at| is_here(at) && word(at - 1) == preposition && word(at).starts_with(char::is_uppercase));
+        !places.is_empty()
+            && named_here
+            && places.iter().all(|(at, _)| *at > here.tokens.0 && word(at - 1) == preposition && !is_here(*at) && has_number(page, *at))
+    };
+    statement.names.iter().any(misplaced)
+}
+
+/// Whether a clause has a number of its own.
+fn has_number(page: &Page, at: usize) -> bool {
+    let tokens = (0..at).rev().take_while(|place| page.clause_of(*place) == page.clause_of(at));
+    tokens.into_iter().any(|place| page.tokens[place].kind == Kind::Number)
+}
+
+/// Two numbers of the claim that the page has in one sentence, each in the place of the other: `of 37 patients, 412 died`.
+fn exchange(statement: &Statement, page: &Page, matching: &Matching, told: &Told, weights: &[f64], bound: &mut [Bound]) {
+    let number = |bound: &Bound| statement.numbers().find(|(part, _)| *part == bound.part).map(|(_, number)| number);
+    for at in 1..bound.len() {
+        let (Some(one), Some(other)) = (number(&bound[at - 1]), number(&bound[at])) else { continue };
+        let only = |wanted: &Number| {
+            let mut places = page.numbers.iter().filter(|(found, _)| found.bears_out(wanted));
+            places.next().filter(|_| places.next().is_none())
+        };
+        let (Some((first, sentence)), Some((second, same))) = (only(one), only(other)) else { continue };
+        let are_counts = !is_date(one) && same_kind(one, other) && same_kind(first, second);
+        let is_whole = is_part_of(page, first, second) || is_part_of(page, second, first);
+        if sentence != same || first.span == second.span || !are_counts || is_whole {
+            continue;
+        }
+        let fits = |bound: &Bound, found: &Number| {
+            let around = around(statement, weights, bound.part);
+            let total: f64 = around.iter().map(|(_, weight)| weight).sum();
+            fit(page, matching, told, &around, found, *sentence) / total.max(f64::MIN_POSITIVE)
+        };
+        let straight = fits(&bound[at - 1], first).min(fits(&bound[at], second));
+        let crossed = fits(&bound[at - 1], second).min(fits(&bound[at], first));
+        if crossed - straight >= CROSSED {
+            for bound in &mut bound[at - 1..=at] {
+                (bound.own, bound.rival) = (0.0, 1.0);
+            }
+        }
+    }
+}
+
+/// So much better must both fit in each other's place.
+const CROSSED: f64 = 0.2;
 
 fn bound(
     statement: &Statement,
@@ -70,8 +136,7 @@ fn bound(
         }
     }
     let (own, place) = own?;
-    let is_date = matches!(number.measure, Measure::Year | Measure::Month | Measure::Day { .. });
-    if is_date && is_dateline(page, place) {
+    if is_date(number) && is_dateline(page, place) {
         return None;
     }
     Some(Bound { part, own, rival: if rival >= PLAUSIBLE { rival } else { 0.0 }, place })
@@ -88,6 +153,10 @@ fn counts_the_same(page: &Page, matching: &Matching, found: &Number, number: &Nu
         token.kind == Kind::Mark || words::is_stop(raw)
     });
     stands_alone && number.unit.is_some() || matching.meets((after.start, after.end.min(page.sentences[sentence].tokens.1)))
+}
+
+fn is_date(number: &Number) -> bool {
+    matches!(number.measure, Measure::Year | Measure::Month | Measure::Day { .. })
 }
 
 /// The date of an article, or in its heading, holds for all that it tells.

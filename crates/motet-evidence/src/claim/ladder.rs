@@ -50,12 +50,13 @@ fn check_statement(statement: &Statement, page: &Page) -> Verdict {
     gate.missing.extend(displaced(statement, page, &bindings));
     gate.missing.sort_by_key(|missing| missing.span);
     let score = if statement.slots.is_empty() { 0.0 } else { weigh::score(&measures) };
+    let is_turned = measures.negation + measures.opposite + measures.exchanged > 0.0;
     let (label, method) = match () {
         () if !gate.missing.is_empty() && measures.window >= 0.35 => (Label::Partly, Method::NumbersAndNames),
         () if !gate.missing.is_empty() => (Label::Unsupported, Method::NumbersAndNames),
         // A word such as `never` weighs little among many that agree, and turns all of them round. And a page that speaks of the names and
         // numbers only, with no word of what is said of them, bears nothing out.
-        () if score >= SUPPORTED && measures.negation == 0.0 && says_some(statement, &matching) => (Label::Supported, Method::Lexical),
+        () if score >= SUPPORTED && !is_turned && says_some(statement, &matching) => (Label::Supported, Method::Lexical),
         () if score >= PARTLY => (Label::Partly, Method::Lexical),
         () => (Label::Unsupported, Method::Lexical),
     };
@@ -63,11 +64,24 @@ fn check_statement(statement: &Statement, page: &Page) -> Verdict {
     Verdict { label, score, method, version: VERSION, span: sentences.first().copied(), sentences, missing: gate.missing, measures }
 }
 
-/// Whether the page has any word of what the claim says of its names and numbers. A claim of names and numbers alone says nothing else.
+/// Of what a claim says of its names and numbers, the page must have so much in any words.
+const SAID: f64 = 0.3;
+
+/// Whether the page has enough of what the claim says of its names and numbers, and something of each of its clauses. A claim of names and
+/// numbers alone says nothing else.
 fn says_some(statement: &Statement, matching: &Matching) -> bool {
     let is_plain = |slot: &Slot| !slot.given && matches!(slot.part, Part::Word { in_name: false, .. });
-    let mut plain = statement.slots.iter().enumerate().filter(|(_, slot)| is_plain(slot)).peekable();
-    plain.peek().is_none() || plain.any(|(place, _)| matching.anywhere(place) > 0.0)
+    let is_met = |part: usize| matching.anywhere(part) > 0.0;
+    let plain: Vec<usize> = (0..statement.slots.len()).filter(|part| is_plain(&statement.slots[*part])).collect();
+    let met = plain.iter().filter(|part| is_met(**part)).count();
+    let clause = |part: usize| {
+        let before = &statement.tokens[..statement.slots[part].token];
+        before.iter().filter(|token| matches!(token.of(statement.text), ";" | "," | "and" | "but" | "while" | "whereas")).count()
+    };
+    let parts: Vec<usize> = (0..statement.slots.len()).collect();
+    let mut clauses = parts.chunk_by(|one, other| clause(*one) == clause(*other));
+    let is_unsaid = |parts: &[usize]| parts.iter().filter(|part| plain.contains(part)).count() > 1 && !parts.iter().any(|part| is_met(*part));
+    plain.is_empty() || met > 0 && met as f64 >= SAID * plain.len() as f64 && !clauses.any(is_unsaid)
 }
 
 /// A claim as a report makes it: quotations in it must stand in the source word for word.

@@ -10,6 +10,7 @@ mod excerpt;
 mod gate;
 mod ladder;
 mod matching;
+mod movement;
 mod opposition;
 mod page;
 mod pieces;

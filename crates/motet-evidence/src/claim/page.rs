@@ -66,6 +66,11 @@ impl Page {
         to - from + (self.clauses[to] - self.clauses[from]) as usize * CLAUSE
     }
 
+    /// The number of the clause that a token stands in.
+    pub fn clause_of(&self, token: usize) -> u32 {
+        self.clauses[token]
+    }
+
     /// How rare a stem is here: 1 for a word of one sentence or none, less for words that stand everywhere.
     pub fn rarity(&self, stem: Option<u32>) -> f64 {
         let all = self.sentences.len().max(1) as f64;
@@ -88,12 +93,18 @@ pub fn ends_clause(raw: &str) -> bool {
 
 fn clauses(text: &str, tokens: &[Token]) -> Vec<u32> {
     let mut ended = 0;
-    let before = tokens.iter().map(|token| {
+    let before = (0..tokens.len()).map(|at| {
         let so_far = ended;
-        ended += u32::from(ends_clause(token.of(text)));
+        ended += u32::from(ends_clause(tokens[at].of(text)) || begins_count(text, tokens, at));
         so_far
     });
     before.collect()
+}
+
+/// `in Berlin and 340 in Paris`: what stands before `and` is not said of the number after it. `5 and 9` are one range or list.
+fn begins_count(text: &str, tokens: &[Token], at: usize) -> bool {
+    let kind = |at: usize| tokens.get(at).map(|token| token.kind);
+    at > 0 && tokens[at].of(text) == "and" && kind(at + 1) == Some(Kind::Number) && kind(at - 1) == Some(Kind::Word)
 }
 
 fn placed(spans: &[Span], tokens: &[Token]) -> Vec<Sentence> {

@@ -20,10 +20,6 @@ pub fn displaced(statement: &Statement, page: &Page, name: &Name) -> Vec<usize> 
         }
         if before(page, head).iter().any(|rival| is_rival(rival, word, head)) || is_another_place(page, word, head) {
             found.push(name.words[place - 1]);
-            // Of two people whose names were mixed, neither word is the right one.
-            if is_person(word, head) {
-                found.push(name.words[place]);
-            }
         }
     }
     found

@@ -8,7 +8,50 @@ use crate::text::{fold, words};
 
 /// Whether a sentence has the parts of the claim with their roles exchanged.
 pub fn are_exchanged(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> bool {
-    exchanged_names(statement, page, matching, sentence) || exchanged_sides(statement, page, matching.in_sentence(sentence), sentence)
+    exchanged_names(statement, page, matching, sentence)
+        || exchanged_sides(statement, page, matching.in_sentence(sentence), sentence)
+        || is_said_of_another(statement, page, matching, sentence)
+}
+
+/// `Otto Brandt is the chief executive` where the sentence says it of Clara Weiss, and something else of Otto Brandt in a clause of his own.
+fn is_said_of_another(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> bool {
+    const LATEST: usize = 2;
+    let [name] = statement.names.as_slice() else { return false };
+    let Some(subject) = name.words.last().and_then(|token| statement.slot_of(*token)).filter(|_| name.words[0] <= LATEST) else {
+        return false;
+    };
+    let tokens = page.sentences[sentence].tokens;
+    let clauses = clauses(page, tokens);
+    let clause_of = |at: usize| clauses.iter().position(|(first, last)| (*first..*last).contains(&at));
+    let [(at, _)] = matching.places(subject, tokens) else { return false };
+    let Some(own) = clause_of(*at) else { return false };
+    let mut said = (0..statement.slots.len()).filter(|part| is_verb_like(statement, *part) && !matching.places(*part, tokens).is_empty()).peekable();
+    let is_anothers = |place: &(usize, f32)| clause_of(place.0).is_some_and(|clause| clause != own && names_somebody(page, clauses[clause]));
+    clauses.len() > 1
+        && says_something(page, clauses[own])
+        && said.peek().is_some()
+        && said.all(|part| matching.places(part, tokens).iter().all(is_anothers))
+}
+
+/// A clause ends where a semicolon, a comma or `and` has a capital after it.
+fn clauses(page: &Page, (first, last): (usize, usize)) -> Vec<(usize, usize)> {
+    let word = |at: usize| page.tokens[at].of(&page.text);
+    let begins = |at: &usize| matches!(word(*at), ";" | "and" | "while" | "whereas" | "but") && word(at + 1).starts_with(char::is_uppercase);
+    let mut bounds = vec![first];
+    bounds.extend((first..last.saturating_sub(1)).filter(begins));
+    bounds.push(last);
+    bounds.windows(2).map(|pair| (pair[0], pair[1])).collect()
+}
+
+fn names_somebody(page: &Page, (first, last): (usize, usize)) -> bool {
+    page.tokens[first..last].iter().map(|token| token.of(&page.text)).any(|raw| raw.starts_with(char::is_uppercase) && !words::is_stop(&fold(raw)))
+}
+
+/// Whether a clause says anything of whom it names, and nothing between commas that may belong to what follows.
+fn says_something(page: &Page, (first, last): (usize, usize)) -> bool {
+    let words = || page.tokens[first..last].iter().map(|token| token.of(&page.text));
+    let inner = words().take((last - first).saturating_sub(1));
+    !inner.into_iter().any(|raw| raw == ",") && words().any(|raw| raw.starts_with(char::is_lowercase) && !words::is_stop(raw))
 }
 
 /// So many names on each side of a verb may be whom it is said of.
