@@ -37,7 +37,7 @@ pub fn bindings(statement: &Statement, page: &Page, matching: &Matching, told: &
         .collect();
     let mut bound: Vec<Bound> =
         met.filter_map(|(part, number)| bound(statement, page, matching, told, weights, (part, number), &found)).collect();
-    exchange(statement, page, matching, told, weights, &mut bound);
+    exchange(statement, page, matching, &mut bound);
     for bound in &mut bound {
         if is_elsewhere(statement, page, matching, bound) {
             (bound.own, bound.rival) = (0.0, 1.0);
@@ -71,9 +71,14 @@ fn has_number(page: &Page, at: usize) -> bool {
     tokens.into_iter().any(|place| page.tokens[place].kind == Kind::Number)
 }
 
-/// Two numbers of the claim that the page has in one sentence, each in the place of the other: `of 37 patients, 412 died`.
-fn exchange(statement: &Statement, page: &Page, matching: &Matching, told: &Told, weights: &[f64], bound: &mut [Bound]) {
+/// Two numbers of the claim that the page has in one sentence, each before what the claim says of the other: `of 37 patients, 412 died`.
+fn exchange(statement: &Statement, page: &Page, matching: &Matching, bound: &mut [Bound]) {
     let number = |bound: &Bound| statement.numbers().find(|(part, _)| *part == bound.part).map(|(_, number)| number);
+    let counted = |number: &Number| {
+        let near = number.tokens.1..number.tokens.1 + COUNTED;
+        (0..statement.slots.len()).find(|part| near.contains(&statement.slots[*part].token))
+    };
+    let follows = |part: usize, found: &Number| !matching.places(part, (found.tokens.1, found.tokens.1 + COUNTED)).is_empty();
     for at in 1..bound.len() {
         let (Some(one), Some(other)) = (number(&bound[at - 1]), number(&bound[at])) else { continue };
         let only = |wanted: &Number| {
@@ -81,19 +86,10 @@ fn exchange(statement: &Statement, page: &Page, matching: &Matching, told: &Told
             places.next().filter(|_| places.next().is_none())
         };
         let (Some((first, sentence)), Some((second, same))) = (only(one), only(other)) else { continue };
+        let (Some(of_one), Some(of_other)) = (counted(one), counted(other)) else { continue };
         let are_counts = !is_date(one) && same_kind(one, other) && same_kind(first, second);
-        let is_whole = is_part_of(page, first, second) || is_part_of(page, second, first);
-        if sentence != same || first.span == second.span || !are_counts || is_whole {
-            continue;
-        }
-        let fits = |bound: &Bound, found: &Number| {
-            let around = around(statement, weights, bound.part);
-            let total: f64 = around.iter().map(|(_, weight)| weight).sum();
-            fit(page, matching, told, &around, found, *sentence) / total.max(f64::MIN_POSITIVE)
-        };
-        let straight = fits(&bound[at - 1], first).min(fits(&bound[at], second));
-        let crossed = fits(&bound[at - 1], second).min(fits(&bound[at], first));
-        if crossed - straight >= CROSSED {
+        let is_crossed = follows(of_one, second) && follows(of_other, first) && !follows(of_one, first) && !follows(of_other, second);
+        if sentence == same && are_counts && is_crossed {
             for bound in &mut bound[at - 1..=at] {
                 (bound.own, bound.rival) = (0.0, 1.0);
             }
@@ -101,8 +97,8 @@ fn exchange(statement: &Statement, page: &Page, matching: &Matching, told: &Told
     }
 }
 
-/// So much better must both fit in each other's place.
-const CROSSED: f64 = 0.2;
+/// So many tokens after a number may say what it counts.
+const COUNTED: usize = 3;
 
 fn bound(
     statement: &Statement,
