@@ -19,7 +19,10 @@ fn refers_outside(statement: &Statement, page: &Page, sentence: usize, is_named:
     let (first, last) = page.sentences[sentence].tokens;
     for at in first..last {
         let folded = fold(page.tokens[at].of(&page.text));
-        let is_open = folded == "the" && is_plain_kind(page, at + 1, last) && !(*is_named && is_place(page, first, at)) && !has_kind(statement, page, at + 1);
+        let is_open = folded == "the"
+            && is_plain_kind(page, at + 1, last)
+            && !(*is_named && is_place(page, first, at))
+            && !has_kind(statement, page, at + 1);
         if is_open || !*is_named && PRONOUNS.contains(&folded.as_str()) {
             return true;
         }

@@ -44,19 +44,17 @@ fn check_statement(statement: &Statement, page: &Page) -> Verdict {
     let weights = weights(statement, page, &matching, &gate);
     let told = Told::of(statement, page, &matching);
     let bindings = bindings(statement, page, &matching, &told, &weights);
-    let compared =
-        Compared { statement, page, matching: &matching, told: &told, gate: &gate, weights: &weights, bindings: &bindings };
+    let compared = Compared { statement, page, matching: &matching, told: &told, gate: &gate, weights: &weights, bindings: &bindings };
     let (measures, chosen) = measure(&compared);
     gate.missing.extend(displaced(statement, page, &bindings));
     gate.missing.sort_by_key(|missing| missing.span);
     let score = if statement.slots.is_empty() { 0.0 } else { weigh::score(&measures) };
-    let is_turned = measures.negation + measures.opposite + measures.exchanged > 0.0;
     let (label, method) = match () {
         () if !gate.missing.is_empty() && measures.window >= 0.35 => (Label::Partly, Method::NumbersAndNames),
         () if !gate.missing.is_empty() => (Label::Unsupported, Method::NumbersAndNames),
         // A word such as `never` weighs little among many that agree, and turns all of them round. And a page that speaks of the names and
         // numbers only, with no word of what is said of them, bears nothing out.
-        () if score >= SUPPORTED && !is_turned && says_some(statement, &matching) => (Label::Supported, Method::Lexical),
+        () if score >= SUPPORTED && measures.negation == 0.0 && says_some(statement, &matching) => (Label::Supported, Method::Lexical),
         () if score >= PARTLY => (Label::Partly, Method::Lexical),
         () => (Label::Unsupported, Method::Lexical),
     };
@@ -80,7 +78,8 @@ fn says_some(statement: &Statement, matching: &Matching) -> bool {
     };
     let parts: Vec<usize> = (0..statement.slots.len()).collect();
     let mut clauses = parts.chunk_by(|one, other| clause(*one) == clause(*other));
-    let is_unsaid = |parts: &[usize]| parts.iter().filter(|part| plain.contains(part)).count() > 1 && !parts.iter().any(|part| is_met(*part));
+    let is_unsaid =
+        |parts: &[usize]| parts.iter().filter(|part| plain.contains(part)).count() > 1 && !parts.iter().any(|part| is_met(*part));
     plain.is_empty() || met > 0 && met as f64 >= SAID * plain.len() as f64 && !clauses.any(is_unsaid)
 }
 

@@ -54,7 +54,8 @@ fn movement(tokens: &[Token], text: &str, number: &Number) -> Option<Movement> {
         match raw {
             "to" if at + 1 == from => role = Role::To,
             "from" if at + 1 == from => role = Role::From,
-            "by" | "about" | "around" | "nearly" | "almost" | "some" | "roughly" | "over" | "than" | "sharply" | "slightly" | "another" => {}
+            "by" | "about" | "around" | "nearly" | "almost" | "some" | "roughly" | "over" | "than" | "sharply" | "slightly" | "another" => {
+            }
             _ => return None,
         }
     }

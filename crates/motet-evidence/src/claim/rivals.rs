@@ -3,6 +3,7 @@
 
 use super::page::{NOTHING, Page};
 use super::statement::Statement;
+use super::variants;
 use crate::text::{Kind, Name, SIDES, fold, words};
 
 /// The words of a name, by token, in whose place the page has others.
@@ -28,7 +29,7 @@ pub fn displaced(statement: &Statement, page: &Page, name: &Name) -> Vec<usize> 
 /// Whether another word before the same head makes it something else: `Central Bank` for `National Bank`, `South Korea` for `North Korea`,
 /// `Otto Brandt` for `Clara Brandt`. `Barack Obama` is no other than `President Obama`.
 fn is_rival(rival: &str, word: &str, head: &str) -> bool {
-    if rival == word || is_title(word) || is_title(rival) || is_title(head) || is_people(word) {
+    if are_alike(rival, word) || is_title(word) || is_title(rival) || is_title(head) || is_people(word) {
         return false;
     }
     let is_weak = |word: &str| words::is_generic_in_names(word) || words::is_common(word);
@@ -36,6 +37,16 @@ fn is_rival(rival: &str, word: &str, head: &str) -> bool {
         true => is_weak(word),
         false => is_side(word) && is_side(rival) || is_person(word, head) && !is_weak(rival) && !is_people(rival),
     }
+}
+
+/// Two spellings of one name, its short form, or its initial.
+fn are_alike(rival: &str, word: &str) -> bool {
+    let stem = words::stem(rival);
+    let is_initial = rival.chars().count() == 1 && word.starts_with(rival);
+    rival == word
+        || is_initial
+        || variants::sound(rival) == variants::sound(word)
+        || words::same_names(&words::stem(word)).any(|other| other == stem)
 }
 
 /// Neither word is of those that stand in many names, nor the name of a country.
@@ -50,7 +61,8 @@ fn is_people(word: &str) -> bool {
 
 /// `New York` is not York, wherever else the page says `new`.
 fn is_another_place(page: &Page, word: &str, head: &str) -> bool {
-    let capital = || page.tokens.iter().any(|token| token.of(&page.text).starts_with(char::is_uppercase) && fold(token.of(&page.text)) == word);
+    let capital =
+        || page.tokens.iter().any(|token| token.of(&page.text).starts_with(char::is_uppercase) && fold(token.of(&page.text)) == word);
     is_side(word) && !words::is_generic_in_names(head) && page.find(&words::stem(head)).is_some() && !capital()
 }
 
@@ -64,11 +76,68 @@ fn is_title(word: &str) -> bool {
 
 /// What people are called before their names; it says nothing about who they are.
 const TITLES: [&str; 62] = [
-    "captain", "chairman", "chairwoman", "chair", "chief", "director", "doctor", "duke", "executive", "general", "governor", "judge", "justice",
-    "king", "lady", "lieutenant", "lord", "major", "mayor", "minister", "officer", "pope", "premier", "president", "prime", "prince", "princess",
-    "professor", "queen", "saint", "secretary", "senator", "senior", "sir", "ceo", "cfo", "coo", "cto", "mp", "jr", "sr", "chancellor",
-    "spokesman", "spokeswoman", "emperor", "empress", "count", "countess", "baron", "earl", "bishop", "archbishop", "cardinal", "colonel",
-    "commander", "admiral", "commissioner", "ambassador", "attorney", "deputy", "vice", "member",
+    "captain",
+    "chairman",
+    "chairwoman",
+    "chair",
+    "chief",
+    "director",
+    "doctor",
+    "duke",
+    "executive",
+    "general",
+    "governor",
+    "judge",
+    "justice",
+    "king",
+    "lady",
+    "lieutenant",
+    "lord",
+    "major",
+    "mayor",
+    "minister",
+    "officer",
+    "pope",
+    "premier",
+    "president",
+    "prime",
+    "prince",
+    "princess",
+    "professor",
+    "queen",
+    "saint",
+    "secretary",
+    "senator",
+    "senior",
+    "sir",
+    "ceo",
+    "cfo",
+    "coo",
+    "cto",
+    "mp",
+    "jr",
+    "sr",
+    "chancellor",
+    "spokesman",
+    "spokeswoman",
+    "emperor",
+    "empress",
+    "count",
+    "countess",
+    "baron",
+    "earl",
+    "bishop",
+    "archbishop",
+    "cardinal",
+    "colonel",
+    "commander",
+    "admiral",
+    "commissioner",
+    "ambassador",
+    "attorney",
+    "deputy",
+    "vice",
+    "member",
 ];
 
 /// Words between which a claim chooses, each line by itself.

@@ -6,11 +6,14 @@ use super::page::Page;
 use super::statement::{Part, Statement};
 use crate::text::{fold, words};
 
-/// Whether a sentence has the parts of the claim with their roles exchanged.
-pub fn are_exchanged(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> bool {
-    exchanged_names(statement, page, matching, sentence)
-        || exchanged_sides(statement, page, matching.in_sentence(sentence), sentence)
-        || is_said_of_another(statement, page, matching, sentence)
+/// How plainly a sentence has the parts of the claim with their roles exchanged: not at all, by the order of its words, or by a clause of
+/// somebody else.
+pub fn exchanged(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> usize {
+    match () {
+        () if is_said_of_another(statement, page, matching, sentence) => 2,
+        () if exchanged_names(statement, page, matching, sentence) => 1,
+        () => usize::from(exchanged_sides(statement, page, matching.in_sentence(sentence), sentence)),
+    }
 }
 
 /// `Otto Brandt is the chief executive` where the sentence says it of Clara Weiss, and something else of Otto Brandt in a clause of his own.
@@ -25,8 +28,10 @@ fn is_said_of_another(statement: &Statement, page: &Page, matching: &Matching, s
     let clause_of = |at: usize| clauses.iter().position(|(first, last)| (*first..*last).contains(&at));
     let [(at, _)] = matching.places(subject, tokens) else { return false };
     let Some(own) = clause_of(*at) else { return false };
-    let mut said = (0..statement.slots.len()).filter(|part| is_verb_like(statement, *part) && !matching.places(*part, tokens).is_empty()).peekable();
-    let is_anothers = |place: &(usize, f32)| clause_of(place.0).is_some_and(|clause| clause != own && names_somebody(page, clauses[clause]));
+    let mut said =
+        (0..statement.slots.len()).filter(|part| is_verb_like(statement, *part) && !matching.places(*part, tokens).is_empty()).peekable();
+    let is_anothers =
+        |place: &(usize, f32)| clause_of(place.0).is_some_and(|clause| clause != own && names_somebody(page, clauses[clause]));
     clauses.len() > 1
         && says_something(page, clauses[own])
         && said.peek().is_some()
@@ -36,7 +41,8 @@ fn is_said_of_another(statement: &Statement, page: &Page, matching: &Matching, s
 /// A clause ends where a semicolon, a comma or `and` has a capital after it.
 fn clauses(page: &Page, (first, last): (usize, usize)) -> Vec<(usize, usize)> {
     let word = |at: usize| page.tokens[at].of(&page.text);
-    let begins = |at: &usize| matches!(word(*at), ";" | "and" | "while" | "whereas" | "but") && word(at + 1).starts_with(char::is_uppercase);
+    let begins =
+        |at: &usize| matches!(word(*at), ";" | "and" | "while" | "whereas" | "but") && word(at + 1).starts_with(char::is_uppercase);
     let mut bounds = vec![first];
     bounds.extend((first..last.saturating_sub(1)).filter(begins));
     bounds.push(last);
@@ -44,7 +50,10 @@ fn clauses(page: &Page, (first, last): (usize, usize)) -> Vec<(usize, usize)> {
 }
 
 fn names_somebody(page: &Page, (first, last): (usize, usize)) -> bool {
-    page.tokens[first..last].iter().map(|token| token.of(&page.text)).any(|raw| raw.starts_with(char::is_uppercase) && !words::is_stop(&fold(raw)))
+    page.tokens[first..last]
+        .iter()
+        .map(|token| token.of(&page.text))
+        .any(|raw| raw.starts_with(char::is_uppercase) && !words::is_stop(&fold(raw)))
 }
 
 /// Whether a clause says anything of whom it names, and nothing between commas that may belong to what follows.

@@ -124,23 +124,46 @@ fn is_slip(folded: &str, page: &Page) -> bool {
     if length < SHORTEST_SLIP {
         return false;
     }
-    let sound = sound(folded);
+    let (sound, first) = (sound(folded), folded.chars().next());
     page.tokens.iter().filter(|token| token.kind == Kind::Word).map(|token| token.of(&page.text)).any(|raw| {
-        raw.starts_with(char::is_uppercase) && raw.len().abs_diff(folded.len()) <= 4 && {
+        raw.len().abs_diff(folded.len()) <= 4 && raw.starts_with(char::is_uppercase) && begins_alike(raw, first) && {
             let other = fold(raw);
-            self::sound(&other) == sound || length >= LONG_NAME && other.chars().next() == folded.chars().next() && distance_at_most(&other, folded, 1)
+            self::sound(&other) == sound || length >= LONG_NAME && distance_at_most(&other, folded, 1)
         }
     })
+}
+
+/// Whether a word begins with the letter or with one that may stand for it.
+fn begins_alike(raw: &str, first: Option<char>) -> bool {
+    const ALIKE: [&str; 5] = ["ckqgx", "iyj", "vw", "sz", "fp"];
+    let own = raw.chars().next().and_then(|letter| letter.to_lowercase().next());
+    own == first || ALIKE.iter().any(|letters| [own, first].iter().all(|letter| letter.is_some_and(|letter| letters.contains(letter))))
 }
 
 const SHORTEST_SLIP: usize = 5;
 const LONG_NAME: usize = 10;
 
 /// A name by what its letters sound like in any transliteration: letters that are written once or twice, with or without `h`, and by several signs.
-fn sound(folded: &str) -> String {
+pub fn sound(folded: &str) -> String {
     const SPELLINGS: [(&str, &str); 18] = [
-        ("tsch", "C"), ("tch", "C"), ("ch", "C"), ("ph", "f"), ("ck", "k"), ("ou", "u"), ("oe", "o"), ("ae", "a"), ("ue", "u"), ("ie", "i"),
-        ("ei", "i"), ("x", "ks"), ("c", "k"), ("q", "k"), ("y", "i"), ("j", "i"), ("w", "v"), ("z", "s"),
+        ("tsch", "C"),
+        ("tch", "C"),
+        ("ch", "C"),
+        ("ph", "f"),
+        ("ck", "k"),
+        ("ou", "u"),
+        ("oe", "o"),
+        ("ae", "a"),
+        ("ue", "u"),
+        ("ie", "i"),
+        ("ei", "i"),
+        ("x", "ks"),
+        ("c", "k"),
+        ("q", "k"),
+        ("y", "i"),
+        ("j", "i"),
+        ("w", "v"),
+        ("z", "s"),
     ];
     let mut sound = folded.to_string();
     for (written, plain) in SPELLINGS {

@@ -89,8 +89,7 @@ const NEVER: [&str; 42] = [
 ];
 
 /// Words that make another place of the one they stand before: New York, North Korea.
-pub const SIDES: [&str; 11] =
-    ["new", "north", "south", "east", "west", "northern", "southern", "eastern", "western", "upper", "lower"];
+pub const SIDES: [&str; 11] = ["new", "north", "south", "east", "west", "northern", "southern", "eastern", "western", "upper", "lower"];
 
 /// Small words that stand inside names: Bank of England, Leonardo da Vinci.
 const INSIDE: [&str; 16] = ["of", "the", "de", "da", "del", "della", "di", "du", "la", "le", "van", "von", "der", "den", "al", "for"];

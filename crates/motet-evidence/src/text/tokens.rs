@@ -165,8 +165,8 @@ fn number_end(text: &str, start: usize) -> usize {
 /// Whether what follows digits makes a comma between them a decimal one, and no list: `2,5 %`, `3,50 Euro`.
 fn measures(rest: &str) -> bool {
     const MEASURES: [&str; 22] = [
-        "%", "€", "£", "$", "°", "euro", "eur", "chf", "prozent", "percent", "per cent", "mio", "mrd", "milli", "billi", "km", "kg", "cm", "mm",
-        "meter", "metre", "tonn",
+        "%", "€", "£", "$", "°", "euro", "eur", "chf", "prozent", "percent", "per cent", "mio", "mrd", "milli", "billi", "km", "kg", "cm",
+        "mm", "meter", "metre", "tonn",
     ];
     let rest = rest.strip_prefix([' ', '\u{a0}', '\u{202f}']).unwrap_or(rest);
     MEASURES.iter().any(|measure| rest.get(..measure.len()).is_some_and(|begins| begins.eq_ignore_ascii_case(measure)))

@@ -42,7 +42,8 @@ impl Number {
             (Percent, Percent) | (Points, Points | Count) | (Count, Points) => self.rounds_to(claim),
             (Points, _) | (_, Points) => false,
             (Percent, Count) => {
-                self.rounds_to(claim) && self.unit.is_none() && !self.counts || self.value <= 1.0 && share_agrees(self.value * 100.0, claim.value, claim)
+                self.rounds_to(claim) && self.unit.is_none() && !self.counts
+                    || self.value <= 1.0 && share_agrees(self.value * 100.0, claim.value, claim)
             }
             (Count, Percent) if claim.value < 1.0 => share_agrees(self.value, claim.value * 100.0, claim),
             // `two percent` is not two of anything, but tables leave the sign out.

@@ -120,12 +120,8 @@ static COUNTRIES: [(&str, &str); 14] = [
 ];
 
 /// Money in parts of a hundred.
-static HUNDREDTHS: [(&str, Currency); 4] = [
-    ("cent", currency("", "")),
-    ("cents", currency("", "")),
-    ("pence", currency("pound", "")),
-    ("kopecks", currency("rouble", "")),
-];
+static HUNDREDTHS: [(&str, Currency); 4] =
+    [("cent", currency("", "")), ("cents", currency("", "")), ("pence", currency("pound", "")), ("kopecks", currency("rouble", ""))];
 
 /// The currency before a number, and the token that it begins at.
 pub fn before(reader: &Reader, at: usize) -> Option<(usize, Currency)> {
@@ -133,7 +129,8 @@ pub fn before(reader: &Reader, at: usize) -> Option<(usize, Currency)> {
     let raw = reader.raw(place);
     if let Some((_, found)) = SYMBOLS.iter().find(|(symbol, _)| *symbol == raw) {
         let prefix = place.checked_sub(1).filter(|_| raw == "$" && reader.touches(place));
-        let whose = prefix.and_then(|prefix| DOLLARS.iter().find(|(whose, _)| *whose == reader.raw(prefix)).map(|(_, found)| (prefix, *found)));
+        let whose =
+            prefix.and_then(|prefix| DOLLARS.iter().find(|(whose, _)| *whose == reader.raw(prefix)).map(|(_, found)| (prefix, *found)));
         return Some(whose.unwrap_or((place, *found)));
     }
     let place = if raw == "." && reader.touches(place) { place.checked_sub(1)? } else { place };

@@ -44,6 +44,9 @@ fn month_first(reader: &Reader, at: usize) -> Option<(Vec<Number>, usize)> {
 
 /// `the twelfth of March 1932`.
 fn spelled_day(reader: &Reader, at: usize) -> Option<(Vec<Number>, usize)> {
+    if !spelled::may_begin(reader.raw(at)) {
+        return None;
+    }
     let word = reader.word(at);
     let tens = match word.as_str() {
         "twenty" => 20.0,

@@ -14,9 +14,9 @@ mod units;
 mod tests;
 
 use super::{Kind, Span, Token, fold};
-use spelled::Spelled;
 pub use currency::Currency;
 pub use sign::Sign;
+use spelled::Spelled;
 pub use units::Unit;
 
 /// What a number counts.

@@ -21,8 +21,8 @@ const MARKS: [&str; 4] = ["-", "−", "–", "‒"];
 
 /// Words that begin so are of loss, fall or cold.
 const DOWN: [&str; 26] = [
-    "loss", "lost", "lose", "losing", "fell", "fall", "drop", "declin", "decreas", "shrank", "shrink", "shrunk", "contract", "down", "deficit",
-    "negative", "reduc", "cut", "lower", "plung", "slump", "slid", "slip", "sank", "below", "minus",
+    "loss", "lost", "lose", "losing", "fell", "fall", "drop", "declin", "decreas", "shrank", "shrink", "shrunk", "contract", "down",
+    "deficit", "negative", "reduc", "cut", "lower", "plung", "slump", "slid", "slip", "sank", "below", "minus",
 ];
 
 /// So many tokens before a number may tell that it is one of a loss.

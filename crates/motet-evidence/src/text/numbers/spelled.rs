@@ -76,7 +76,7 @@ pub fn scale(word: &str, touching: bool) -> Option<f64> {
 }
 
 /// Most words are no numbers, and are told so without being copied.
-fn may_begin(raw: &str) -> bool {
+pub fn may_begin(raw: &str) -> bool {
     const BEGINNINGS: [&str; 17] =
         ["one", "twe", "twi", "two", "thr", "thi", "fou", "for", "fif", "fiv", "six", "sev", "eig", "nin", "ten", "ele", "doz"];
     let begins = |beginning: &&str| raw.get(..3).is_some_and(|first| first.eq_ignore_ascii_case(beginning));

@@ -1,6 +1,9 @@
 //! Units that the same length, mass, area, time or speed is given in, so that 5 km agrees with 3.1 miles and 5 mg not with 5 g.
 //! Only what reports convert every day; other units are words like any other.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use super::Reader;
 
 /// What a unit measures, and how much of the base unit it is.
@@ -83,16 +86,8 @@ static UNITS: [Unit; 61] = [
 ];
 
 /// Letters that are a unit only as they are written here, and their names above.
-const LETTERS: [(&str, &str); 8] = [
-    ("m", "metre"),
-    ("g", "gram"),
-    ("s", "second"),
-    ("h", "hour"),
-    ("t", "tonne"),
-    ("l", "litre"),
-    ("L", "litre"),
-    ("W", "watt"),
-];
+const LETTERS: [(&str, &str); 8] =
+    [("m", "metre"), ("g", "gram"), ("s", "second"), ("h", "hour"), ("t", "tonne"), ("l", "litre"), ("L", "litre"), ("W", "watt")];
 
 /// The unit after a number, and the token after it. Pounds are a unit where something is weighed.
 pub fn read(reader: &Reader, next: usize, is_weighed: bool) -> Option<(&'static Unit, usize)> {
@@ -108,7 +103,9 @@ pub fn read(reader: &Reader, next: usize, is_weighed: bool) -> Option<(&'static 
 
 /// The unit of a name, lower case.
 pub fn find(name: &str) -> Option<&'static Unit> {
-    UNITS.iter().find(|unit| unit.names.contains(&name))
+    static BY_NAME: LazyLock<BTreeMap<&str, &Unit>> =
+        LazyLock::new(|| UNITS.iter().flat_map(|unit| unit.names.iter().map(move |name| (*name, unit))).collect());
+    BY_NAME.get(name).copied()
 }
 
 fn letter(reader: &Reader, at: usize) -> Option<&'static str> {
