@@ -55,7 +55,11 @@ fn is_elsewhere(statement: &Statement, page: &Page, matching: &Matching, bound: 
     let word = |at: usize| page.tokens[at].of(&page.text);
     let misplaced = |name: &Name| {
         let preposition = name.words[0].checked_sub(1).map_or("", |at| statement.tokens[at].of(statement.text));
-        let Some(part) = statement.slot_of(name.words[0]).filter(|_| BEFORE.contains(&preposition)) else { return false };
+        // What the claim itself says in another clause, or of another number, is not said of this one.
+        let between = statement.tokens.get(statement.slots[bound.part].token + 1..name.words[0]);
+        let is_said_of_it =
+            between.is_some_and(|between| between.iter().all(|token| token.kind == Kind::Word && !ends_clause(token.of(statement.text))));
+        let Some(part) = statement.slot_of(name.words[0]).filter(|_| is_said_of_it && BEFORE.contains(&preposition)) else { return false };
         let places = matching.places(part, (first, last));
         let named_here = (first + 1..last).any(|at| is_here(at) && word(at - 1) == preposition && word(at).starts_with(char::is_uppercase));
         !places.is_empty()
