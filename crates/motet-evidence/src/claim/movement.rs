@@ -44,7 +44,7 @@ fn is_moved_otherwise(statement: &Statement, page: &Page, sentence: usize, numbe
 const REACH: usize = 3;
 
 fn movement(tokens: &[Token], text: &str, number: &Number) -> Option<Movement> {
-    let from = number.from.max(0);
+    let from = number.from;
     let mut role = Role::By;
     for at in (from.saturating_sub(REACH)..from).rev() {
         let raw = tokens[at].of(text);
