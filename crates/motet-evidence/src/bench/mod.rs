@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::claim::{Claim, Page, Verdict, check};
+use crate::claim::{Claim, Label, Page, Verdict, cite};
 use crate::text::{Kind, Token, fold, numbers, tokens};
 pub use family::Family;
 pub use label::Truth;
@@ -30,6 +30,8 @@ pub struct Measured {
     pub supported: usize,
     /// Claims with at least one number or name reported as missing.
     pub flagged: usize,
+    /// Claims with a quotation that the source does not have. They count as not supported, and as flagged only for their numbers and names.
+    pub misquoted: usize,
     /// Of the flagged claims, the share that is not supported. None: nothing was flagged.
     pub flag_precision: Option<f64>,
     /// Of the claims that are not supported, the share that was flagged.
@@ -82,7 +84,7 @@ pub fn measure(reader: impl BufRead) -> Result<Measured, Problem> {
             Some((text, page)) if text == record.source => page,
             _ => Page::of(&record.source),
         };
-        let verdict = check(&Claim { text: &record.claim, context: &record.context }, &page);
+        let verdict = cite(&Claim { text: &record.claim, context: &record.context }, &page);
         count.add(&record, &verdict, begun.elapsed());
         last = Some((record.source, page));
     }
@@ -96,6 +98,7 @@ pub fn measure(reader: impl BufRead) -> Result<Measured, Problem> {
 struct Count {
     scores: Vec<(f64, Truth)>,
     flagged: usize,
+    misquoted: usize,
     rightly_flagged: usize,
     right: usize,
     tokens: Option<Tokens>,
@@ -122,7 +125,8 @@ impl Count {
             self.flagged += 1;
             self.rightly_flagged += usize::from(!is_supported);
         }
-        self.right += usize::from((verdict.label == crate::claim::Label::Supported) == is_supported);
+        self.misquoted += usize::from(verdict.label == Label::Misquoted);
+        self.right += usize::from((verdict.label == Label::Supported) == is_supported);
         self.time += took;
         self.worst = self.worst.max(took);
         if let Some(unsupported) = &record.unsupported {
@@ -144,6 +148,7 @@ impl Count {
             claims: self.scores.len(),
             supported,
             flagged: self.flagged,
+            misquoted: self.misquoted,
             flag_precision: share(self.rightly_flagged, self.flagged),
             flag_recall: share(self.rightly_flagged, self.scores.len() - supported),
             token_precision: self.tokens.as_ref().and_then(|tokens| share(tokens.right, tokens.flagged)),

@@ -17,6 +17,9 @@ impl fmt::Display for Measured {
             writeln!(out, "  precision                    {}", share(self.token_precision))?;
             writeln!(out, "  recall                       {}", share(self.token_recall))?;
         }
+        if self.misquoted > 0 {
+            writeln!(out, "misquoted                      {}", self.misquoted)?;
+        }
         writeln!(out, "AUROC, supported or not        {}", share(self.auroc))?;
         writeln!(out, "AUROC, any support or none     {}", share(self.auroc_any))?;
         writeln!(out, "labels that were right         {}", share(self.accuracy))?;

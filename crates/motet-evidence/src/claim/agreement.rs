@@ -18,6 +18,9 @@ const PASSAGE: usize = 2;
 /// Another number of the text may fit so much better before it takes the place of the claim's.
 const RIVAL: f64 = 0.3;
 
+/// Nobody says so much in two sentences, and comparing it would take long.
+const MOST_PARTS: usize = 200;
+
 /// Words that turn round what a sentence goes on to say, or leave it open.
 const TURNING: [&str; 24] = [
     "deny",
@@ -81,6 +84,9 @@ pub fn agrees(claim: &Claim, page: &Page) -> bool {
         return false;
     }
     let statement = Statement::of(claim);
+    if statement.slots.len() > MOST_PARTS {
+        return false;
+    }
     let matching = Matching::of(&statement, page);
     let excused = gate(&statement, page, &matching).excused;
     let asked: Vec<usize> = (0..statement.slots.len()).filter(|part| !excused.contains(part)).collect();

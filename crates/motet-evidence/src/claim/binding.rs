@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use super::matching::{Matching, Meeting};
-use super::page::Page;
+use super::matching::Matching;
+use super::page::{Page, ends_clause};
 use super::statement::Statement;
 use super::told::Told;
-use crate::text::{Kind, Measure, Number, Span, words};
+use crate::text::{Kind, Measure, Name, Number, Span, words};
 
 /// A number that the page has, beside how well it fits there and how well another would.
 #[derive(Clone, Copy, Debug)]
@@ -35,8 +35,74 @@ pub fn bindings(statement: &Statement, page: &Page, matching: &Matching, told: &
         .filter(|(_, sentence)| counts[sentence] <= MOST_NUMBERS)
         .map(|(number, sentence)| (number, *sentence))
         .collect();
-    met.filter_map(|(part, number)| bound(statement, page, matching, told, weights, (part, number), &found)).collect()
+    let mut bound: Vec<Bound> =
+        met.filter_map(|(part, number)| bound(statement, page, matching, told, weights, (part, number), &found)).collect();
+    exchange(statement, page, matching, &mut bound);
+    for bound in &mut bound {
+        if is_elsewhere(statement, page, matching, bound) {
+            (bound.own, bound.rival) = (0.0, 1.0);
+        }
+    }
+    bound
 }
+
+/// `1,250 people in Paris` where the page says `1,250 people in Berlin and 340 in Paris`: the clause of the number names another place.
+fn is_elsewhere(statement: &Statement, page: &Page, matching: &Matching, bound: &Bound) -> bool {
+    const BEFORE: [&str; 5] = ["in", "at", "from", "for", "to"];
+    let Some((here, sentence)) = page.numbers.iter().find(|(found, _)| found.span == bound.place) else { return false };
+    let (first, last) = page.sentences[*sentence].tokens;
+    let is_here = |at: usize| page.clause_of(at) == page.clause_of(here.tokens.0);
+    let word = |at: usize| page.tokens[at].of(&page.text);
+    let misplaced = |name: &Name| {
+        let preposition = name.words[0].checked_sub(1).map_or("", |at| statement.tokens[at].of(statement.text));
+        // What the claim itself says in another clause, or of another number, is not said of this one.
+        let between = statement.tokens.get(statement.slots[bound.part].token + 1..name.words[0]);
+        let is_said_of_it =
+            between.is_some_and(|between| between.iter().all(|token| token.kind == Kind::Word && !ends_clause(token.of(statement.text))));
+        let Some(part) = statement.slot_of(name.words[0]).filter(|_| is_said_of_it && BEFORE.contains(&preposition)) else { return false };
+        let places = matching.places(part, (first, last));
+        let named_here = (first + 1..last).any(|at| is_here(at) && word(at - 1) == preposition && word(at).starts_with(char::is_uppercase));
+        !places.is_empty()
+            && named_here
+            && places.iter().all(|(at, _)| *at > here.tokens.0 && word(at - 1) == preposition && !is_here(*at) && has_number(page, *at))
+    };
+    statement.names.iter().any(misplaced)
+}
+
+/// Whether a clause has a number of its own.
+fn has_number(page: &Page, at: usize) -> bool {
+    let tokens = (0..at).rev().take_while(|place| page.clause_of(*place) == page.clause_of(at));
+    tokens.into_iter().any(|place| page.tokens[place].kind == Kind::Number)
+}
+
+/// Two numbers of the claim that the page has in one sentence, each before what the claim says of the other: `of 37 patients, 412 died`.
+fn exchange(statement: &Statement, page: &Page, matching: &Matching, bound: &mut [Bound]) {
+    let number = |bound: &Bound| statement.numbers().find(|(part, _)| *part == bound.part).map(|(_, number)| number);
+    let counted = |number: &Number| {
+        let near = number.tokens.1..number.tokens.1 + COUNTED;
+        (0..statement.slots.len()).find(|part| near.contains(&statement.slots[*part].token))
+    };
+    let follows = |part: usize, found: &Number| !matching.places(part, (found.tokens.1, found.tokens.1 + COUNTED)).is_empty();
+    for at in 1..bound.len() {
+        let (Some(one), Some(other)) = (number(&bound[at - 1]), number(&bound[at])) else { continue };
+        let only = |wanted: &Number| {
+            let mut places = page.numbers.iter().filter(|(found, _)| found.bears_out(wanted));
+            places.next().filter(|_| places.next().is_none())
+        };
+        let (Some((first, sentence)), Some((second, same))) = (only(one), only(other)) else { continue };
+        let (Some(of_one), Some(of_other)) = (counted(one), counted(other)) else { continue };
+        let are_counts = !is_date(one) && same_kind(one, other) && same_kind(first, second);
+        let is_crossed = follows(of_one, second) && follows(of_other, first) && !follows(of_one, first) && !follows(of_other, second);
+        if sentence == same && are_counts && is_crossed {
+            for bound in &mut bound[at - 1..=at] {
+                (bound.own, bound.rival) = (0.0, 1.0);
+            }
+        }
+    }
+}
+
+/// So many tokens after a number may say what it counts.
+const COUNTED: usize = 3;
 
 fn bound(
     statement: &Statement,
@@ -70,8 +136,7 @@ fn bound(
         }
     }
     let (own, place) = own?;
-    let is_date = matches!(number.measure, Measure::Year | Measure::Month | Measure::Day { .. });
-    if is_date && is_dateline(page, place) {
+    if is_date(number) && is_dateline(page, place) {
         return None;
     }
     Some(Bound { part, own, rival: if rival >= PLAUSIBLE { rival } else { 0.0 }, place })
@@ -87,7 +152,11 @@ fn counts_the_same(page: &Page, matching: &Matching, found: &Number, number: &Nu
         let raw = token.of(&page.text);
         token.kind == Kind::Mark || words::is_stop(raw)
     });
-    stands_alone && number.unit.is_some() || matching.in_sentence(sentence).iter().any(|meeting| after.contains(&meeting.token))
+    stands_alone && number.unit.is_some() || matching.meets((after.start, after.end.min(page.sentences[sentence].tokens.1)))
+}
+
+fn is_date(number: &Number) -> bool {
+    matches!(number.measure, Measure::Year | Measure::Month | Measure::Day { .. })
 }
 
 /// The date of an article, or in its heading, holds for all that it tells.
@@ -123,13 +192,16 @@ fn around(statement: &Statement, weights: &[f64], part: usize) -> Vec<(usize, f6
 
 /// How much of what stands around the number in the claim is said of this number of the page.
 fn fit(page: &Page, matching: &Matching, told: &Told, around: &[(usize, f64)], found: &Number, sentence: usize) -> f64 {
-    let meetings = matching.in_sentence(sentence);
+    let tokens = page.sentences[sentence].tokens;
     let others = page.numbers_in(sentence).filter(|other| same_kind(other, found) && !is_part_of(page, found, other));
     let rivals: Vec<usize> = others.map(|other| other.tokens.0).collect();
     let here = found.tokens.0;
     let share = |(part, weight): &(usize, f64)| {
-        let said = meetings.iter().filter(|meeting| meeting.part == *part).map(|meeting| said_of(page, meeting, here, &rivals));
-        let said = said.fold(0.0, f64::max);
+        // If a place further away is said of this number, so is the nearest on its side.
+        let places = matching.places(*part, tokens);
+        let after = places.partition_point(|(token, _)| *token < here);
+        let beside = places[after.saturating_sub(1)..].iter().take(2);
+        let said = beside.map(|place| said_of(page, *place, here, &rivals)).fold(0.0, f64::max);
         // What is carried over from earlier sentences is said of every number of this one alike.
         let carried = if matching.strength(*part, sentence) == 0.0 { told.strength(*part, sentence) } else { 0.0 };
         weight * said.max(carried)
@@ -144,26 +216,15 @@ fn is_part_of(page: &Page, part: &Number, whole: &Number) -> bool {
 }
 
 /// A word belongs to the nearest number of its kind; to the others it says little.
-fn said_of(page: &Page, meeting: &Meeting, here: usize, rivals: &[usize]) -> f64 {
-    let own = distance(page, meeting.token, here);
-    let nearest = rivals.iter().map(|rival| distance(page, meeting.token, *rival)).min().unwrap_or(own);
-    f64::from(meeting.strength) * if own <= nearest { 1.0 } else { SAID_OF_ANOTHER }
+fn said_of(page: &Page, (token, strength): (usize, f32), here: usize, rivals: &[usize]) -> f64 {
+    let own = page.distance(token, here);
+    let after = rivals.partition_point(|rival| *rival < token);
+    let beside = rivals[after.saturating_sub(1)..].iter().take(2);
+    let nearest = beside.map(|rival| page.distance(token, *rival)).min().unwrap_or(own);
+    f64::from(strength) * if own <= nearest { 1.0 } else { SAID_OF_ANOTHER }
 }
 
 const SAID_OF_ANOTHER: f64 = 0.5;
-
-/// In tokens; the end of a clause is as far as several words.
-fn distance(page: &Page, one: usize, other: usize) -> usize {
-    let (from, to) = (one.min(other), one.max(other));
-    let breaks = page.tokens[from..to].iter().filter(|token| ends_clause(token.of(&page.text))).count();
-    to - from + breaks * CLAUSE
-}
-
-const CLAUSE: usize = 6;
-
-fn ends_clause(raw: &str) -> bool {
-    matches!(raw, "," | ";" | ":" | "—" | "–" | "(" | ")" | "while" | "but" | "whereas" | "compared" | "against")
-}
 
 /// Whether two numbers could stand in each other's place.
 pub fn same_kind(one: &Number, other: &Number) -> bool {
@@ -177,6 +238,7 @@ pub fn same_kind(one: &Number, other: &Number) -> bool {
         Measure::Money => 7,
         Measure::Ordinal => 8,
         Measure::Count => 9,
+        Measure::Points => 10,
     };
     let same_dimension = match (one.unit, other.unit) {
         (Some(one), Some(other)) => one.dimension == other.dimension,

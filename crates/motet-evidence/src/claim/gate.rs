@@ -7,8 +7,8 @@ use super::binding::Bound;
 use super::matching::Matching;
 use super::page::Page;
 use super::statement::{Part, Statement};
-use super::{bounds, excerpt, variants};
-use crate::text::{Kind, Measure, Name, Number, Span, words};
+use super::{bounds, derived, excerpt, rivals, variants};
+use crate::text::{Kind, Measure, Name, Number, Span, fold, words};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -41,7 +41,7 @@ pub struct Gate {
 
 pub fn gate(statement: &Statement, page: &Page, matching: &Matching) -> Gate {
     let mut gate = Gate::default();
-    let is_excerpt = excerpt::is_excerpt(page);
+    let is_excerpt = excerpt::is_excerpt(statement, page);
     for (place, name) in statement.names.iter().enumerate() {
         if place == 0 && is_excerpt && is_subject(statement, name) {
             let parts = name.words.iter().filter_map(|token| statement.slot_of(*token));
@@ -50,6 +50,8 @@ pub fn gate(statement: &Statement, page: &Page, matching: &Matching) -> Gate {
             check_name(statement, page, matching, name, &mut gate);
         }
     }
+    let days = rivals::other_days(statement, page).into_iter();
+    gate.missing.extend(days.map(|token| missing(statement, MissingKind::Name, statement.tokens[token].span)));
     for (part, number) in statement.numbers() {
         if statement.slots[part].given {
             continue;
@@ -132,22 +134,7 @@ fn is_excused(statement: &Statement, page: &Page, matching: &Matching, number: &
             .into_iter()
             .any(|(_, other)| number.unit.is_some() && other.unit.is_some() && (number.bears_out(other) || other.bears_out(number)))
     };
-    counted_by_naming || converted() || is_between_years(page, number)
-}
-
-/// `for more than twenty years` where the source says `from 1968 to 1990`.
-fn is_between_years(page: &Page, number: &Number) -> bool {
-    let is_years = number.unit.is_some_and(|unit| unit.dimension == "time" && unit.factor > 3e7 && unit.factor < 4e7);
-    let year = |number: &&Number| number.measure == Measure::Year;
-    is_years
-        && (0..page.sentences.len()).any(|sentence| {
-            let years: Vec<&Number> = page.numbers_in(sentence).filter(year).collect();
-            years.windows(2).any(|pair| {
-                let mut difference = *number;
-                difference.value = pair[1].value - pair[0].value;
-                difference.bears_out(number)
-            })
-        })
+    counted_by_naming || converted() || derived::follows(page, number)
 }
 
 /// Whether a sentence that has the number, or one beside it, has anything else of the claim.
@@ -164,8 +151,10 @@ fn is_near(statement: &Statement, matching: &Matching, part: usize) -> bool {
 }
 
 fn check_name(statement: &Statement, page: &Page, matching: &Matching, name: &Name, gate: &mut Gate) {
-    let words: Vec<NameWord> = name.words.iter().filter_map(|token| name_word(statement, matching, *token)).collect();
-    let absent: Vec<&NameWord> = words.iter().filter(|word| !word.found).collect();
+    let mut words: Vec<NameWord> = name.words.iter().filter_map(|token| name_word(statement, matching, *token)).collect();
+    let rivalled = rivals::displaced(statement, page, name);
+    words.iter_mut().for_each(|word| word.rivalled = rivalled.contains(&word.token) && !statement.slots[word.part].given);
+    let absent: Vec<&NameWord> = words.iter().filter(|word| !word.found || word.rivalled).collect();
     if absent.is_empty() {
         return;
     }
@@ -177,10 +166,12 @@ fn check_name(statement: &Statement, page: &Page, matching: &Matching, name: &Na
     let is_weak = |word: &NameWord| words::is_generic_in_names(word.folded) || words::is_common(word.folded) && word.token == 0;
     let whole = words.len() >= 2 && absent.len() == words.len() && words.iter().all(is_weak);
     for word in &absent {
-        if variants::is_known(word.raw, word.folded, page)
+        if word.rivalled {
+            gate.missing.push(missing(statement, MissingKind::Name, word.span));
+        } else if variants::is_known(word.raw, word.folded, page)
             || (2..=3).any(|length| variants::has_initials(&phrase(statement, word.token, length), page))
             || is_given_name(statement, &words, word, page)
-            || is_container(statement, matching, name)
+            || is_container(statement, page, matching, name)
         {
             gate.excused.push(word.part);
         } else if whole || !is_weak(word) {
@@ -201,6 +192,8 @@ struct NameWord<'a> {
     folded: &'a str,
     span: Span,
     found: bool,
+    /// The page has another word in its place.
+    rivalled: bool,
 }
 
 fn name_word<'a>(statement: &'a Statement, matching: &Matching, token: usize) -> Option<NameWord<'a>> {
@@ -208,7 +201,7 @@ fn name_word<'a>(statement: &'a Statement, matching: &Matching, token: usize) ->
     let slot = &statement.slots[part];
     let Part::Word { folded, .. } = &slot.part else { return None };
     let found = slot.given || matching.anywhere(part) >= 0.7;
-    Some(NameWord { part, token, raw: slot.span.of(statement.text), folded, span: slot.span, found })
+    Some(NameWord { part, token, raw: slot.span.of(statement.text), folded, span: slot.span, found, rivalled: false })
 }
 
 /// `John` in `John Smith` is not asked for if the page says `Smith`, and never another given name before it.
@@ -224,8 +217,8 @@ fn is_given_name(statement: &Statement, words: &[NameWord], word: &NameWord, pag
     before.iter().all(|other| other.chars().count() == 1 && other.chars().next() == initial)
 }
 
-/// `Illinois` in `in Springfield, Illinois` says where Springfield is, which a page about Springfield need not.
-fn is_container(statement: &Statement, matching: &Matching, name: &Name) -> bool {
+/// `Illinois` in `in Springfield, Illinois` says where Springfield is, which a page about Springfield need not; but not `Springfield, Missouri`.
+fn is_container(statement: &Statement, page: &Page, matching: &Matching, name: &Name) -> bool {
     let (Some(first), Some(last)) = (name.words.first(), name.words.last()) else { return false };
     let raw = |at: usize| statement.tokens.get(at).map_or("", |token| token.of(statement.text));
     if *first < 2 || raw(first - 1) != "," {
@@ -236,5 +229,5 @@ fn is_container(statement: &Statement, matching: &Matching, name: &Name) -> bool
     let introduced = begins > 0 && ["in", "at", "near", "from", "of", "to"].contains(&raw(begins - 1).to_lowercase().as_str());
     let goes_on = raw(last + 1) == "and" || raw(last + 1) == "," && raw(last + 2).starts_with(char::is_uppercase);
     let known = inner.words.iter().filter_map(|token| statement.slot_of(*token)).all(|part| matching.anywhere(part) >= 0.7);
-    introduced && !goes_on && known
+    introduced && !goes_on && known && !variants::is_located(&fold(raw(first - 2)), page)
 }

@@ -4,7 +4,8 @@
 use super::binding::bindings;
 use super::gate::{displaced, gate};
 use super::matching::Matching;
-use super::statement::{Part, Slot, Statement};
+use super::pieces::{pieces, together};
+use super::statement::{Context, Part, Slot, Statement};
 use super::support::{Compared, Measures, measure, weights};
 use super::told::Told;
 use super::{Claim, Label, Method, Page, VERSION, Verdict, quote, weigh};
@@ -17,18 +18,35 @@ const PARTLY: f64 = 0.15;
 /// Quotations of fewer words are titles or single expressions, not evidence.
 const SHORTEST_QUOTATION: usize = 4;
 
-/// Compares a claim with a page: numbers and names first, then all its words.
+/// Compares a claim with a page, sentence by sentence: numbers and names first, then all its words.
 pub fn check(claim: &Claim, page: &Page) -> Verdict {
-    let statement = Statement::of(claim);
-    let matching = Matching::of(&statement, page);
-    let mut gate = gate(&statement, page, &matching);
-    let weights = weights(&statement, page, &matching, &gate);
-    let told = Told::of(&statement, page, &matching);
-    let bindings = bindings(&statement, page, &matching, &told, &weights);
-    let compared =
-        Compared { statement: &statement, page, matching: &matching, told: &told, gate: &gate, weights: &weights, bindings: &bindings };
+    let pieces = pieces(claim.text);
+    let mut context = Context::of(claim.context);
+    let mut verdicts = Vec::new();
+    for piece in &pieces {
+        let statement = Statement::within(piece.of(claim.text), &context);
+        context.add(piece.of(claim.text));
+        // `So it goes.` says nothing that a page could have.
+        let says_nothing = statement.slots.len() < 2 && statement.names.is_empty() && statement.numbers().next().is_none();
+        if says_nothing && pieces.len() > 1 {
+            continue;
+        }
+        let mut verdict = check_statement(&statement, page);
+        verdict.missing.iter_mut().for_each(|missing| missing.span = missing.span.moved(piece.start));
+        verdicts.push(verdict);
+    }
+    together(verdicts).unwrap_or_else(|| check_statement(&Statement::within("", &context), page))
+}
+
+fn check_statement(statement: &Statement, page: &Page) -> Verdict {
+    let matching = Matching::of(statement, page);
+    let mut gate = gate(statement, page, &matching);
+    let weights = weights(statement, page, &matching, &gate);
+    let told = Told::of(statement, page, &matching);
+    let bindings = bindings(statement, page, &matching, &told, &weights);
+    let compared = Compared { statement, page, matching: &matching, told: &told, gate: &gate, weights: &weights, bindings: &bindings };
     let (measures, chosen) = measure(&compared);
-    gate.missing.extend(displaced(&statement, page, &bindings));
+    gate.missing.extend(displaced(statement, page, &bindings));
     gate.missing.sort_by_key(|missing| missing.span);
     let score = if statement.slots.is_empty() { 0.0 } else { weigh::score(&measures) };
     let (label, method) = match () {
@@ -36,7 +54,7 @@ pub fn check(claim: &Claim, page: &Page) -> Verdict {
         () if !gate.missing.is_empty() => (Label::Unsupported, Method::NumbersAndNames),
         // A word such as `never` weighs little among many that agree, and turns all of them round. And a page that speaks of the names and
         // numbers only, with no word of what is said of them, bears nothing out.
-        () if score >= SUPPORTED && measures.negation == 0.0 && says_some(&statement, &matching) => (Label::Supported, Method::Lexical),
+        () if score >= SUPPORTED && measures.negation == 0.0 && says_some(statement, &matching) => (Label::Supported, Method::Lexical),
         () if score >= PARTLY => (Label::Partly, Method::Lexical),
         () => (Label::Unsupported, Method::Lexical),
     };
@@ -44,11 +62,25 @@ pub fn check(claim: &Claim, page: &Page) -> Verdict {
     Verdict { label, score, method, version: VERSION, span: sentences.first().copied(), sentences, missing: gate.missing, measures }
 }
 
-/// Whether the page has any word of what the claim says of its names and numbers. A claim of names and numbers alone says nothing else.
+/// Of what a claim says of its names and numbers, the page must have so much in any words.
+const SAID: f64 = 0.3;
+
+/// Whether the page has enough of what the claim says of its names and numbers, and something of each of its clauses. A claim of names and
+/// numbers alone says nothing else.
 fn says_some(statement: &Statement, matching: &Matching) -> bool {
     let is_plain = |slot: &Slot| !slot.given && matches!(slot.part, Part::Word { in_name: false, .. });
-    let mut plain = statement.slots.iter().enumerate().filter(|(_, slot)| is_plain(slot)).peekable();
-    plain.peek().is_none() || plain.any(|(place, _)| matching.anywhere(place) > 0.0)
+    let is_met = |part: usize| matching.anywhere(part) > 0.0;
+    let plain: Vec<usize> = (0..statement.slots.len()).filter(|part| is_plain(&statement.slots[*part])).collect();
+    let met = plain.iter().filter(|part| is_met(**part)).count();
+    let clause = |part: usize| {
+        let before = &statement.tokens[..statement.slots[part].token];
+        before.iter().filter(|token| matches!(token.of(statement.text), ";" | "," | "and" | "but" | "while" | "whereas")).count()
+    };
+    let parts: Vec<usize> = (0..statement.slots.len()).collect();
+    let mut clauses = parts.chunk_by(|one, other| clause(*one) == clause(*other));
+    let is_unsaid =
+        |parts: &[usize]| parts.iter().filter(|part| plain.contains(part)).count() > 1 && !parts.iter().any(|part| is_met(*part));
+    plain.is_empty() || met > 0 && met as f64 >= SAID * plain.len() as f64 && !clauses.any(is_unsaid)
 }
 
 /// A claim as a report makes it: quotations in it must stand in the source word for word.
@@ -99,10 +131,16 @@ fn quotations(text: &str) -> Vec<&str> {
         let mark = rest[open..].chars().next().map_or(1, char::len_utf8);
         let inside = &rest[open + mark..];
         let Some(close) = inside.find(['"', '”', '»', '“']) else { break };
-        if inside[..close].split_whitespace().count() >= SHORTEST_QUOTATION {
-            found.push(&inside[..close]);
+        let quoted = &inside[..close];
+        if quoted.split_whitespace().count() >= SHORTEST_QUOTATION && !is_title(quoted) {
+            found.push(quoted);
         }
         rest = &inside[close + inside[close..].chars().next().map_or(1, char::len_utf8)..];
     }
     found
+}
+
+/// `“A Song of Ice and Fire”`: nobody said it, and as a name it is looked for word by word.
+fn is_title(quoted: &str) -> bool {
+    quoted.split_whitespace().filter(|word| word.len() > 3).all(|word| word.starts_with(|first: char| !first.is_lowercase()))
 }

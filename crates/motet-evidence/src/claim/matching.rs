@@ -26,6 +26,8 @@ pub struct Matching {
     meetings: Vec<Meeting>,
     /// The first meeting of each sentence.
     firsts: Vec<usize>,
+    /// The same places by part.
+    places: Vec<Vec<(usize, f32)>>,
     /// Whether two parts that follow each other in the claim stand close together somewhere on the page, by the first of them.
     pub pairs: Vec<bool>,
     /// The stem on the page that is the same word, if there is one.
@@ -44,6 +46,7 @@ impl Matching {
             strength: vec![0.0; parts * sentences],
             meetings: Vec::new(),
             firsts: Vec::with_capacity(sentences),
+            places: vec![Vec::new(); parts],
             pairs: vec![false; parts.saturating_sub(1)],
             exact: vec![None; parts],
         };
@@ -100,6 +103,7 @@ impl Matching {
         let entry = &mut self.strength[part * self.sentences + sentence];
         *entry = entry.max(strength);
         self.meetings.push(Meeting { token: at, part, strength });
+        self.places[part].push((at, strength));
         last_met[part] = at;
         let is_near = |other: usize| last_met[other] != usize::MAX && at - last_met[other] <= NEAR && at != last_met[other];
         if part > 0 && is_near(part - 1) {
@@ -124,6 +128,20 @@ impl Matching {
     pub fn in_sentence(&self, sentence: usize) -> &[Meeting] {
         let end = self.firsts.get(sentence + 1).copied().unwrap_or(self.meetings.len());
         &self.meetings[self.firsts[sentence]..end]
+    }
+
+    /// Where a part is met between two tokens, and how well.
+    pub fn places(&self, part: usize, (first, last): (usize, usize)) -> &[(usize, f32)] {
+        let places = &self.places[part];
+        let from = places.partition_point(|(token, _)| *token < first);
+        let to = places.partition_point(|(token, _)| *token < last);
+        &places[from..to]
+    }
+
+    /// Whether anything of the claim is met between two tokens.
+    pub fn meets(&self, (first, last): (usize, usize)) -> bool {
+        let from = self.meetings.partition_point(|meeting| meeting.token < first);
+        self.meetings.get(from).is_some_and(|meeting| meeting.token < last)
     }
 
     pub fn sentences(&self) -> usize {

@@ -5,13 +5,17 @@ mod agreement;
 mod binding;
 mod body;
 mod bounds;
+mod derived;
 mod excerpt;
 mod gate;
 mod ladder;
 mod matching;
+mod movement;
 mod opposition;
 mod page;
+mod pieces;
 pub mod quote;
+mod rivals;
 mod roles;
 mod shades;
 mod statement;
@@ -35,7 +39,7 @@ pub use support::Measures;
 pub use weigh::{BASE, WEIGHTS, Weight};
 
 /// Verdicts are stored; they are comparable only within one version.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

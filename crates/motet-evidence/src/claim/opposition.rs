@@ -2,6 +2,7 @@
 //! Only sentences that are plainly about the same thing are asked; a negation elsewhere on the page means nothing.
 
 use super::matching::Matching;
+use super::movement;
 use super::page::{NOTHING, Page};
 use super::statement::Statement;
 use crate::text::{Kind, Number, words};
@@ -37,6 +38,7 @@ pub fn find(statement: &Statement, page: &Page, matching: &Matching, shares: &[f
         opposites(statement, page, matching, sentence)
             + usize::from(is_reversed(statement, page, sentence))
             + usize::from(turns(statement, page, sentence))
+            + movement::contradictions(statement, page, sentence)
     };
     let opposites = asked().map(opposed).min().unwrap_or(0);
     // `not permanent` and `temporary` say the same.
@@ -181,16 +183,18 @@ fn turns(statement: &Statement, page: &Page, sentence: usize) -> bool {
     })
 }
 
-/// `from 5 to 9` where the sentence goes from 9 to 5.
+/// `from 5 to 9` where the sentence goes from 9 to 5, and the same of `between 1990 and 1995`.
 fn is_reversed(statement: &Statement, page: &Page, sentence: usize) -> bool {
-    let introduced = |number: &Number, word: &str| {
+    let word = |at: usize| statement.tokens.get(at).map_or("", |token| token.of(statement.text));
+    let near = |number: &Number, wanted: &[&str]| {
         let before = number.tokens.0.saturating_sub(3)..number.tokens.0;
-        before.into_iter().any(|at| statement.tokens[at].of(statement.text).eq_ignore_ascii_case(word))
+        before.into_iter().any(|at| wanted.iter().any(|wanted| word(at).eq_ignore_ascii_case(wanted)))
     };
-    let find = |word: &str| statement.numbers().find(|(_, number)| introduced(number, word)).map(|(_, number)| number);
-    let (Some(from), Some(to)) = (find("from"), find("to")) else { return false };
-    let place = |number: &Number| {
-        page.numbers.iter().find(|(found, at)| *at == sentence && found.bears_out(number)).map(|(found, _)| found.tokens.0)
-    };
-    from.span < to.span && from.measure == to.measure && matches!((place(from), place(to)), (Some(one), Some(other)) if one > other)
+    let place = |number: &Number| page.numbers_in(sentence).find(|found| found.bears_out(number)).map(|found| found.tokens.0);
+    let numbers: Vec<&Number> = statement.numbers().map(|(_, number)| number).collect();
+    numbers.windows(2).any(|pair| {
+        let (from, to) = (pair[0], pair[1]);
+        let is_range = near(from, &["from"]) && near(to, &["to"]) || near(from, &["between"]) && near(to, &["and"]);
+        is_range && from.measure == to.measure && matches!((place(from), place(to)), (Some(one), Some(other)) if one > other)
+    })
 }

@@ -28,6 +28,8 @@ pub struct Page {
     /// In how many sentences each stem stands.
     pub frequency: Vec<u32>,
     pub numbers: Vec<(Number, usize)>,
+    /// How many clauses ended before each token.
+    clauses: Vec<u32>,
 }
 
 /// No stem: the token is a mark or a number.
@@ -42,7 +44,8 @@ impl Page {
         let (stems, vocabulary) = stemmed(read, &tokens);
         let frequency = frequency(&stems, &sentences, vocabulary.len());
         let numbers = numbers(read, &tokens).into_iter().map(|number| (number, sentence_of(&sentences, number.tokens.0))).collect();
-        Self { text: text.to_string(), body, sentences, tokens, stems, vocabulary, frequency, numbers }
+        let clauses = clauses(read, &tokens);
+        Self { text: text.to_string(), body, sentences, tokens, stems, vocabulary, frequency, numbers, clauses }
     }
 
     /// The number of a word of a claim on this page, by its stem.
@@ -54,6 +57,18 @@ impl Page {
     pub fn numbers_in(&self, sentence: usize) -> impl Iterator<Item = &Number> {
         let first = self.numbers.partition_point(|(_, place)| *place < sentence);
         self.numbers[first..].iter().take_while(move |(_, place)| *place == sentence).map(|(number, _)| number)
+    }
+
+    /// How far two tokens are from each other; the end of a clause is as far as several words.
+    pub fn distance(&self, one: usize, other: usize) -> usize {
+        const CLAUSE: usize = 6;
+        let (from, to) = (one.min(other), one.max(other));
+        to - from + (self.clauses[to] - self.clauses[from]) as usize * CLAUSE
+    }
+
+    /// The number of the clause that a token stands in.
+    pub fn clause_of(&self, token: usize) -> u32 {
+        self.clauses[token]
     }
 
     /// How rare a stem is here: 1 for a word of one sentence or none, less for words that stand everywhere.
@@ -69,6 +84,27 @@ impl Page {
         let capital = inside.map(|at| self.tokens[at].of(&self.text)).filter(|word| word.starts_with(char::is_uppercase));
         capital.map(crate::text::fold).collect()
     }
+}
+
+/// Marks and words after which something else is spoken of.
+pub fn ends_clause(raw: &str) -> bool {
+    matches!(raw, "," | ";" | ":" | "—" | "–" | "(" | ")" | "while" | "but" | "whereas" | "compared" | "against")
+}
+
+fn clauses(text: &str, tokens: &[Token]) -> Vec<u32> {
+    let mut ended = 0;
+    let before = (0..tokens.len()).map(|at| {
+        let so_far = ended;
+        ended += u32::from(ends_clause(tokens[at].of(text)) || begins_count(text, tokens, at));
+        so_far
+    });
+    before.collect()
+}
+
+/// `in Berlin and 340 in Paris`: what stands before `and` is not said of the number after it. `5 and 9` are one range or list.
+fn begins_count(text: &str, tokens: &[Token], at: usize) -> bool {
+    let kind = |at: usize| tokens.get(at).map(|token| token.kind);
+    at > 0 && tokens[at].of(text) == "and" && kind(at + 1) == Some(Kind::Number) && kind(at - 1) == Some(Kind::Word)
 }
 
 fn placed(spans: &[Span], tokens: &[Token]) -> Vec<Sentence> {

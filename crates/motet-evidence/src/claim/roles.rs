@@ -6,24 +6,76 @@ use super::page::Page;
 use super::statement::{Part, Statement};
 use crate::text::{fold, words};
 
-/// Whether a sentence has the parts of the claim with their roles exchanged.
-pub fn are_exchanged(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> bool {
-    let meetings = matching.in_sentence(sentence);
-    exchanged_names(statement, page, meetings) || exchanged_sides(statement, page, meetings, sentence)
+/// How plainly a sentence has the parts of the claim with their roles exchanged: not at all, by the order of its words, or by a clause of
+/// somebody else.
+pub fn exchanged(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> usize {
+    match () {
+        () if is_said_of_another(statement, page, matching, sentence) => 2,
+        () if exchanged_names(statement, page, matching, sentence) => 1,
+        () => usize::from(exchanged_sides(statement, page, matching.in_sentence(sentence), sentence)),
+    }
 }
 
+/// `Otto Brandt is the chief executive` where the sentence says it of Clara Weiss, and something else of Otto Brandt in a clause of his own.
+fn is_said_of_another(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> bool {
+    const LATEST: usize = 2;
+    let [name] = statement.names.as_slice() else { return false };
+    let Some(subject) = name.words.last().and_then(|token| statement.slot_of(*token)).filter(|_| name.words[0] <= LATEST) else {
+        return false;
+    };
+    let tokens = page.sentences[sentence].tokens;
+    let clauses = clauses(page, tokens);
+    let clause_of = |at: usize| clauses.iter().position(|(first, last)| (*first..*last).contains(&at));
+    let [(at, _)] = matching.places(subject, tokens) else { return false };
+    let Some(own) = clause_of(*at) else { return false };
+    let mut said =
+        (0..statement.slots.len()).filter(|part| is_verb_like(statement, *part) && !matching.places(*part, tokens).is_empty()).peekable();
+    let is_anothers =
+        |place: &(usize, f32)| clause_of(place.0).is_some_and(|clause| clause != own && names_somebody(page, clauses[clause]));
+    clauses.len() > 1
+        && says_something(page, clauses[own])
+        && said.peek().is_some()
+        && said.all(|part| matching.places(part, tokens).iter().all(is_anothers))
+}
+
+/// A clause ends where a semicolon, a comma or `and` has a capital after it.
+fn clauses(page: &Page, (first, last): (usize, usize)) -> Vec<(usize, usize)> {
+    let word = |at: usize| page.tokens[at].of(&page.text);
+    let begins =
+        |at: &usize| matches!(word(*at), ";" | "and" | "while" | "whereas" | "but") && word(at + 1).starts_with(char::is_uppercase);
+    let mut bounds = vec![first];
+    bounds.extend((first..last.saturating_sub(1)).filter(begins));
+    bounds.push(last);
+    bounds.windows(2).map(|pair| (pair[0], pair[1])).collect()
+}
+
+fn names_somebody(page: &Page, (first, last): (usize, usize)) -> bool {
+    page.tokens[first..last]
+        .iter()
+        .map(|token| token.of(&page.text))
+        .any(|raw| raw.starts_with(char::is_uppercase) && !words::is_stop(&fold(raw)))
+}
+
+/// Whether a clause says anything of whom it names, and nothing between commas that may belong to what follows.
+fn says_something(page: &Page, (first, last): (usize, usize)) -> bool {
+    let words = || page.tokens[first..last].iter().map(|token| token.of(&page.text));
+    let inner = words().take((last - first).saturating_sub(1));
+    !inner.into_iter().any(|raw| raw == ",") && words().any(|raw| raw.starts_with(char::is_lowercase) && !words::is_stop(raw))
+}
+
+/// So many names on each side of a verb may be whom it is said of.
+const NEIGHBOURS: usize = 3;
+
 /// `A bought B` where the sentence says `B bought A`, or `A was bought by B`.
-fn exchanged_names(statement: &Statement, page: &Page, meetings: &[Meeting]) -> bool {
+fn exchanged_names(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> bool {
     let names: Vec<usize> =
         statement.names.iter().filter_map(|name| name.words.last().and_then(|token| statement.slot_of(*token))).collect();
     let (mut same, mut exchanged) = (0, 0);
-    for (place, first) in names.iter().enumerate() {
-        for second in &names[place + 1..] {
-            for verb in first + 1..*second {
-                if !is_verb_like(statement, verb) || stands_inside_a_name(statement, verb) {
-                    continue;
-                }
-                match order(statement, page, meetings, *first, verb, *second) {
+    for verb in (0..statement.slots.len()).filter(|part| is_verb_like(statement, *part) && !stands_inside_a_name(statement, *part)) {
+        let after = names.partition_point(|name| *name < verb);
+        for first in &names[after.saturating_sub(NEIGHBOURS)..after] {
+            for second in names[after..].iter().take(NEIGHBOURS) {
+                match order(statement, page, matching, sentence, (*first, verb, *second)) {
                     Some(true) => same += 1,
                     Some(false) => exchanged += 1,
                     None => {}
@@ -45,7 +97,13 @@ fn stands_inside_a_name(statement: &Statement, part: usize) -> bool {
 }
 
 /// Whether subject and object are the same in both; none if the sentence does not have them on both sides of the verb.
-fn order(statement: &Statement, page: &Page, meetings: &[Meeting], first: usize, verb: usize, second: usize) -> Option<bool> {
+fn order(
+    statement: &Statement,
+    page: &Page,
+    matching: &Matching,
+    sentence: usize,
+    (first, verb, second): (usize, usize, usize),
+) -> Option<bool> {
     let token = |part: usize| statement.slots[part].token;
     let claim_passive = has_by(statement.tokens[token(verb)..token(second)].iter().map(|token| token.of(statement.text)));
     // One name that stands twice in the claim has no role of its own.
@@ -53,10 +111,13 @@ fn order(statement: &Statement, page: &Page, meetings: &[Meeting], first: usize,
     {
         return None;
     }
-    let verbs = meetings.iter().filter(|meeting| meeting.part == verb && meeting.strength >= 0.7).map(|meeting| meeting.token);
+    let tokens = page.sentences[sentence].tokens;
+    let verbs = matching.places(verb, tokens).iter().filter(|(_, strength)| *strength >= 0.7).map(|(token, _)| *token);
     let nearest = |part: usize, to: usize| {
-        let places = meetings.iter().filter(|meeting| meeting.part == part).map(|meeting| meeting.token);
-        places.min_by_key(|place| place.abs_diff(to))
+        let places = matching.places(part, tokens);
+        let after = places.partition_point(|(token, _)| *token < to);
+        let beside = places[after.saturating_sub(1)..].iter().take(2).map(|(token, _)| *token);
+        beside.min_by_key(|place| place.abs_diff(to))
     };
     let mut found = None;
     for at in verbs {

@@ -52,15 +52,23 @@ const NAME_FACTOR: f64 = 1.4;
 
 impl<'a> Statement<'a> {
     pub fn of(claim: &Claim<'a>) -> Self {
-        let tokens = tokens(claim.text);
-        let starts: Vec<usize> = sentences(claim.text).iter().map(|span| span.start).collect();
-        let context = Context::of(claim.context);
-        let numbers = numbers(claim.text, &tokens);
-        let mut names = names(claim.text, &tokens, &starts, &context.capitalised);
-        if is_title_case(claim.text, &tokens) {
+        Self::within(claim.text, &Context::of(claim.context))
+    }
+
+    /// What a text says among what was said already.
+    pub fn within(text: &'a str, context: &Context) -> Self {
+        let tokens = tokens(text);
+        let starts: Vec<usize> = sentences(text).iter().map(|span| span.start).collect();
+        let numbers = numbers(text, &tokens);
+        let mut names = names(text, &tokens, &starts, &context.capitalised);
+        if is_title_case(text, &tokens) {
             names.clear();
         }
-        names.retain(|name| !numbers.iter().any(|number| number.unit.is_some() && name.words == [number.tokens.1]));
+        // `MW` after a number is its unit and `US` before its `$` a currency; neither is an acronym.
+        let is_around = |at: usize| {
+            numbers.iter().any(|number| (number.from..number.tokens.0).contains(&at) || (number.tokens.1..number.unit_end).contains(&at))
+        };
+        names.retain(|name| !name.words.iter().all(|word| is_around(*word)));
         let in_names: BTreeSet<usize> = names.iter().flat_map(|name| name.words.iter().copied()).collect();
         let mut slots = Vec::new();
         let mut stems = Vec::new();
@@ -73,20 +81,18 @@ impl<'a> Statement<'a> {
             if token.kind != Kind::Word {
                 continue;
             }
-            let folded = fold(token.of(claim.text));
+            let folded = fold(token.of(text));
             let stem = words::stem(&folded);
             stems.push((at, stem.clone()));
             let in_name = in_names.contains(&at);
             let weight = words::weight(&folded) * if in_name { NAME_FACTOR } else { 1.0 };
-            // `MW` after a number is its unit and no acronym.
-            let is_unit = numbers.iter().any(|number| number.unit.is_some() && number.tokens.1 == at);
-            if is_unit || in_number || weight == 0.0 && !in_name || folded.chars().count() < 2 {
+            if is_around(at) || in_number || weight == 0.0 && !in_name || folded.chars().count() < 2 {
                 continue;
             }
             let given = context.stems.contains(&stem);
             slots.push(Slot { span: token.span, token: at, part: Part::Word { folded, stem, in_name }, weight: weight.max(0.5), given });
         }
-        Self { text: claim.text, tokens, slots, names, stems }
+        Self { text, tokens, slots, names, stems }
     }
 
     pub fn numbers(&self) -> impl Iterator<Item = (usize, &Number)> {
@@ -110,25 +116,28 @@ fn is_title_case(text: &str, tokens: &[Token]) -> bool {
     long.len() >= 5 && capital * 10 >= long.len() * 9
 }
 
+/// What need not be proved, because it is not the claim that says it.
 #[derive(Default)]
-struct Context {
+pub struct Context {
     stems: BTreeSet<String>,
     capitalised: BTreeSet<String>,
     numbers: Vec<Number>,
 }
 
 impl Context {
-    fn of(text: &str) -> Self {
+    pub fn of(text: &str) -> Self {
+        let mut context = Self::default();
+        context.add(text);
+        context
+    }
+
+    /// From here on this was said as well.
+    pub fn add(&mut self, text: &str) {
         let tokens = tokens(text);
         let words = || tokens.iter().filter(|token| token.kind == Kind::Word).map(|token| token.of(text));
-        Self {
-            stems: words().map(|word| words::stem(&fold(word))).collect(),
-            capitalised: words()
-                .filter(|word| word.starts_with(char::is_uppercase))
-                .map(fold)
-                .filter(|word| !words::is_common(word))
-                .collect(),
-            numbers: numbers(text, &tokens),
-        }
+        self.stems.extend(words().map(|word| words::stem(&fold(word))));
+        let capital = words().filter(|word| word.starts_with(char::is_uppercase)).map(fold);
+        self.capitalised.extend(capital.filter(|word| !words::is_common(word)));
+        self.numbers.extend(numbers(text, &tokens));
     }
 }

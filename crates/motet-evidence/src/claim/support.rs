@@ -44,7 +44,7 @@ pub struct Measures {
     pub negation: f64,
     /// The best sentences say the opposite of a word of the claim.
     pub opposite: f64,
-    /// The best sentences have the same names in exchanged roles.
+    /// The best sentences have the same names in exchanged roles; twice, where they plainly say it of another.
     pub exchanged: f64,
     /// The claim says it of all, of a certainty, of another rank, where the best sentences do not.
     pub wider: f64,
@@ -84,7 +84,7 @@ pub fn measure(compared: &Compared) -> (Measures, Vec<usize>) {
     let opposition = opposition::find(statement, page, matching, &shares, &chosen);
     let shades: Vec<Shades> = asked.iter().map(|sentence| Shades::of(statement, page, *sentence)).collect();
     let all = |objects: &dyn Fn(&Shades) -> bool| f64::from(u8::from(!shades.is_empty() && shades.iter().all(objects)));
-    let exchanged = !asked.is_empty() && asked.iter().all(|sentence| roles::are_exchanged(statement, page, matching, *sentence));
+    let exchanged = asked.iter().map(|sentence| roles::exchanged(statement, page, matching, *sentence)).min().unwrap_or(0);
     let measures = Measures {
         sentence: shares.iter().copied().fold(0.0, f64::max),
         window: windows.fold(0.0, f64::max),
@@ -96,7 +96,7 @@ pub fn measure(compared: &Compared) -> (Measures, Vec<usize>) {
         rival_numbers: bindings.iter().map(|bound| (bound.rival - bound.own).clamp(0.0, 1.0)).sum::<f64>().min(2.0),
         negation: f64::from(u8::from(opposition.negation)),
         opposite: opposition.opposites.min(2) as f64,
-        exchanged: f64::from(u8::from(exchanged)),
+        exchanged: exchanged as f64,
         wider: all(&|shades| shades.wider),
         firmer: all(&|shades| shades.firmer),
         other_rank: all(&|shades| shades.other_rank),

@@ -1,5 +1,7 @@
 //! Claims about one small source, each changed in one way.
 
+mod pairs;
+
 use super::{Claim, Label, Method, MissingKind, Page, check, cite};
 
 const SOURCE: &str = "# Harbour of Lindau\n\nThe harbour of Lindau was finished in 1856 by the Bavarian engineer Johann Huber. \

@@ -7,13 +7,29 @@ use crate::text::{Kind, fold, initials, words};
 /// Whether one word of a name is on the page in another spelling.
 pub fn is_known(raw: &str, folded: &str, page: &Page) -> bool {
     let is_acronym = raw.chars().filter(|letter| letter.is_alphabetic()).all(char::is_uppercase) && folded.len() >= 2;
-    is_acronym && stands_for_words(folded, page) || is_written_apart(folded, page) || is_slip(folded, page)
+    is_acronym && stands_for_words(folded, page) || is_written_apart(folded, page) || is_slip(folded, page) || has_long_form(folded, page)
+}
+
+/// Names of one word and what they are in full.
+const LONG_FORMS: [(&str, [&str; 2]); 3] =
+    [("america", ["united", "states"]), ("britain", ["united", "kingdom"]), ("russia", ["russian", "federation"])];
+
+fn has_long_form(folded: &str, page: &Page) -> bool {
+    LONG_FORMS.iter().any(|(short, long)| *short == folded && has_pair(long, page))
+}
+
+fn has_pair(pair: &[&str; 2], page: &Page) -> bool {
+    page.tokens.windows(2).any(|two| fold(two[0].of(&page.text)) == pair[0] && fold(two[1].of(&page.text)) == pair[1])
 }
 
 /// Whether a name of several words is on the page as one word or as its initials.
 pub fn whole_name_is_known(words: &[&str], page: &Page) -> bool {
     if words.len() < 2 {
         return false;
+    }
+    let has_short_form = LONG_FORMS.iter().any(|(short, long)| long == words && page.find(&words::stem(short)).is_some());
+    if has_short_form {
+        return true;
     }
     let short = initials(words);
     let joined = words.concat();
@@ -91,20 +107,79 @@ fn is_written_apart(folded: &str, page: &Page) -> bool {
     })
 }
 
-/// One letter of six, two of nine: transliterations and slips. Only words that the page writes with a capital.
-fn is_slip(folded: &str, page: &Page) -> bool {
-    let allowed = match folded.chars().count() {
-        0..6 => return false,
-        6..9 => 1,
-        _ => 2,
+/// Whether the page says itself where a place is: `Springfield, Missouri`.
+pub fn is_located(folded: &str, page: &Page) -> bool {
+    let stem = page.find(&words::stem(folded));
+    let located = |at: usize| {
+        let next = page.tokens.get(at + 2).map_or("", |token| token.of(&page.text));
+        page.tokens[at + 1].is_mark(&page.text, ",") && next.starts_with(char::is_uppercase)
     };
-    let first = folded.chars().next();
+    (0..page.tokens.len().saturating_sub(2)).any(|at| Some(page.stems[at]) == stem && located(at))
+}
+
+/// Transliterations of one name, and one slip in a very long one. Only words that the page writes with a capital. One letter more or less in a
+/// short name makes another: `Johnson` and `Johnston`.
+fn is_slip(folded: &str, page: &Page) -> bool {
+    let length = folded.chars().count();
+    if length < SHORTEST_SLIP {
+        return false;
+    }
+    let (sound, first) = (sound(folded), folded.chars().next());
     page.tokens.iter().filter(|token| token.kind == Kind::Word).map(|token| token.of(&page.text)).any(|raw| {
-        raw.starts_with(char::is_uppercase)
-            && raw.len().abs_diff(folded.len()) <= allowed + 2
-            && raw.chars().next().and_then(|letter| letter.to_lowercase().next()) == first
-            && distance_at_most(&fold(raw), folded, allowed)
+        raw.len().abs_diff(folded.len()) <= 4 && raw.starts_with(char::is_uppercase) && begins_alike(raw, first) && {
+            let other = fold(raw);
+            self::sound(&other) == sound || length >= LONG_NAME && distance_at_most(&other, folded, 1)
+        }
     })
+}
+
+/// Whether a word begins with the letter or with one that may stand for it.
+fn begins_alike(raw: &str, first: Option<char>) -> bool {
+    const ALIKE: [&str; 5] = ["ckqgx", "iyj", "vw", "sz", "fp"];
+    let own = raw.chars().next().and_then(|letter| letter.to_lowercase().next());
+    own == first || ALIKE.iter().any(|letters| [own, first].iter().all(|letter| letter.is_some_and(|letter| letters.contains(letter))))
+}
+
+const SHORTEST_SLIP: usize = 5;
+const LONG_NAME: usize = 10;
+
+/// A name by what its letters sound like in any transliteration: letters that are written once or twice, with or without `h`, and by several signs.
+pub fn sound(folded: &str) -> String {
+    const SPELLINGS: [(&str, &str); 18] = [
+        ("tsch", "C"),
+        ("tch", "C"),
+        ("ch", "C"),
+        ("ph", "f"),
+        ("ck", "k"),
+        ("ou", "u"),
+        ("oe", "o"),
+        ("ae", "a"),
+        ("ue", "u"),
+        ("ie", "i"),
+        ("ei", "i"),
+        ("x", "ks"),
+        ("c", "k"),
+        ("q", "k"),
+        ("y", "i"),
+        ("j", "i"),
+        ("w", "v"),
+        ("z", "s"),
+    ];
+    let mut sound = folded.to_string();
+    for (written, plain) in SPELLINGS {
+        sound = sound.replace(written, plain);
+    }
+    let mut letters: Vec<char> = sound.chars().collect();
+    // `Gandhi` and `Ghandi`; an `h` between vowels is a letter of its own.
+    let is_vowel = |letter: char| "aeiou".contains(letter);
+    let silent: Vec<bool> = (0..letters.len()).map(|at| letters[at] == 'h' && at > 0 && !is_vowel(letters[at - 1])).collect();
+    let mut kept = silent.iter().map(|silent| !silent);
+    letters.retain(|_| kept.next().unwrap_or(true));
+    letters.dedup();
+    if letters.first() == Some(&'g') {
+        letters[0] = 'k';
+    }
+    letters.into_iter().collect()
 }
 
 fn distance_at_most(one: &str, other: &str, allowed: usize) -> bool {

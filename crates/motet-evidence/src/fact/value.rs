@@ -76,7 +76,7 @@ impl Value {
         }
         let (one, two) = (&self.parts[0], &other.parts[0]);
         let bears_out = one.bears_out(two) || two.bears_out(one);
-        let base = |number: &Number| number.value * number.unit.map_or(1.0, |unit| unit.factor);
+        let base = Number::base;
         let apart = (base(one) - base(two)).abs() / base(one).abs().max(base(two).abs()).max(f64::MIN_POSITIVE);
         let is_exact = one.qualifier == Qualifier::Exact && two.qualifier == Qualifier::Exact;
         let is_converted = one.unit.map(|unit| unit.factor) != two.unit.map(|unit| unit.factor);

@@ -11,9 +11,9 @@ mod tokens;
 mod vocabulary;
 pub mod words;
 
-pub use names::{Name, initials, names};
+pub use names::{Name, SIDES, initials, names};
 pub use normal::Normal;
-pub use numbers::{Measure, Number, Qualifier, numbers, without_numbers};
+pub use numbers::{Currency, Measure, Number, Qualifier, Sign, numbers, without_numbers};
 pub use sentences::sentences;
 pub use shingles::{Shingles, longest_common_run};
 pub use span::Span;

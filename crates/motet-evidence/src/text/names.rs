@@ -88,6 +88,9 @@ const NEVER: [&str; 42] = [
     "ad",
 ];
 
+/// Words that make another place of the one they stand before: New York, North Korea.
+pub const SIDES: [&str; 11] = ["new", "north", "south", "east", "west", "northern", "southern", "eastern", "western", "upper", "lower"];
+
 /// Small words that stand inside names: Bank of England, Leonardo da Vinci.
 const INSIDE: [&str; 16] = ["of", "the", "de", "da", "del", "della", "di", "du", "la", "le", "van", "von", "der", "den", "al", "for"];
 
@@ -149,13 +152,13 @@ impl Reader<'_> {
 
     /// A word that opens a sentence is a name if it is one elsewhere, if another capital follows, or if no English word looks like it.
     fn is_name_although_first(&self, at: usize, folded: &str) -> bool {
-        if self.elsewhere.contains(folded) {
+        if self.elsewhere.contains(folded) || words::same_names(&words::stem(folded)).next().is_some() {
             return true;
         }
-        if words::is_common(folded) || words::is_generic_in_names(folded) {
-            return false;
-        }
         let capital_follows = self.following(at + 1).is_some_and(|next| next == at + 1 || self.raw(at + 1) == "-");
+        if words::is_common(folded) || words::is_generic_in_names(folded) {
+            return capital_follows && SIDES.contains(&folded);
+        }
         let possessive = self.raw(at).len() > folded.len();
         capital_follows || possessive || !looks_common(folded)
     }

@@ -151,13 +151,25 @@ fn number_end(text: &str, start: usize) -> usize {
             following == 3 && first <= 3 && !decimal && matches!(separator, ',' | '\u{a0}' | '\u{202f}' | '\u{2009}' | '\'' | '\u{2019}');
         let is_decimal = following > 0 && !decimal && separator == '.';
         let is_european_group = following == 3 && decimal && separator == '.';
-        if !(is_group || is_decimal || is_european_group) {
+        let is_comma = separator == ',' && (1..=2).contains(&following) && !decimal && end - start == first;
+        let is_decimal_comma = is_comma && measures(&text[after + following..]);
+        if !(is_group || is_decimal || is_european_group || is_decimal_comma) {
             break;
         }
-        decimal |= is_decimal;
+        decimal |= is_decimal || is_decimal_comma;
         end = after + following;
     }
     end
+}
+
+/// Whether what follows digits makes a comma between them a decimal one, and no list: `2,5 %`, `3,50 Euro`.
+fn measures(rest: &str) -> bool {
+    const MEASURES: [&str; 22] = [
+        "%", "€", "£", "$", "°", "euro", "eur", "chf", "prozent", "percent", "per cent", "mio", "mrd", "milli", "billi", "km", "kg", "cm",
+        "mm", "meter", "metre", "tonn",
+    ];
+    let rest = rest.strip_prefix([' ', '\u{a0}', '\u{202f}']).unwrap_or(rest);
+    MEASURES.iter().any(|measure| rest.get(..measure.len()).is_some_and(|begins| begins.eq_ignore_ascii_case(measure)))
 }
 
 #[cfg(test)]

@@ -1,12 +1,32 @@
 //! Whether a number in a source bears out a number in a claim: equal, rounded, converted, a share and its percentage, a year and its decade.
 //! It sees the two numbers only; whether they are about the same thing is judged by the words around them.
 
-use super::{Measure, Number, Qualifier};
+use super::{Measure, Number, Qualifier, Sign};
 
 impl Number {
     /// Whether this number of a source is what the claim's number may rest on.
     pub fn bears_out(&self, claim: &Number) -> bool {
-        use Measure::{Century, Count, Day, Decade, Money, Month, Ordinal, Percent, Year};
+        self.sign.agrees(claim.sign) && self.pays_like(claim) && self.says(claim)
+    }
+
+    /// How much of the base unit it is.
+    pub fn base(&self) -> f64 {
+        let value = if self.sign == Sign::Minus { -self.value } else { self.value };
+        self.unit.map_or(value, |unit| (value + unit.offset) * unit.factor)
+    }
+
+    /// Money is paid in one currency, and is no length.
+    fn pays_like(&self, claim: &Number) -> bool {
+        match (self.currency, claim.currency) {
+            (Some(own), Some(wanted)) => own.agrees(wanted),
+            (Some(_), None) => claim.unit.is_none(),
+            (None, Some(_)) => self.unit.is_none(),
+            (None, None) => true,
+        }
+    }
+
+    fn says(&self, claim: &Number) -> bool {
+        use Measure::{Century, Count, Day, Decade, Money, Month, Ordinal, Percent, Points, Year};
         match (claim.measure, self.measure) {
             (Day { month: wanted }, Day { month: found }) => wanted == found && claim.value == self.value,
             (Month, Day { month }) => claim.value == f64::from(month),
@@ -19,13 +39,15 @@ impl Number {
             (Decade | Century, _) | (_, Decade | Century) => false,
             (Year, Year | Count) | (Count, Year) => claim.value == self.value,
             (Year, _) | (_, Year) => false,
-            (Percent, Percent) => self.rounds_to(claim),
+            (Percent, Percent) | (Points, Points | Count) | (Count, Points) => self.rounds_to(claim),
+            (Points, _) | (_, Points) => false,
             (Percent, Count) => {
-                self.rounds_to(claim) && self.unit.is_none() || self.value <= 1.0 && share_agrees(self.value * 100.0, claim.value, claim)
+                self.rounds_to(claim) && self.unit.is_none() && !self.counts
+                    || self.value <= 1.0 && share_agrees(self.value * 100.0, claim.value, claim)
             }
             (Count, Percent) if claim.value < 1.0 => share_agrees(self.value, claim.value * 100.0, claim),
             // `two percent` is not two of anything, but tables leave the sign out.
-            (Count, Percent) => self.value == claim.value && !claim.spelled,
+            (Count, Percent) => self.value == claim.value && !claim.spelled && !claim.counts && claim.unit.is_none(),
             (Percent, _) | (_, Percent) => false,
             (Count | Money | Ordinal, Count | Money | Ordinal) => self.rounds_to(claim) || self.converts_to(claim),
         }
@@ -60,10 +82,10 @@ impl Number {
         if own.dimension != wanted.dimension || own.factor == wanted.factor {
             return false;
         }
-        let (source, claimed) = (self.value * own.factor, claim.value * wanted.factor);
+        let (source, claimed) = (self.base(), claim.base());
         // A conversion is written with as many digits as the original, so either may be rounded.
         let slack = 0.5 * (self.step * own.factor).max(claim.step * wanted.factor);
-        (source - claimed).abs() <= slack.max(0.01 * claimed)
+        (source - claimed).abs() <= slack.max(0.01 * claimed.abs())
     }
 
     fn dimension(&self) -> Option<&'static str> {

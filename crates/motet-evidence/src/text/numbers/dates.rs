@@ -1,13 +1,13 @@
 //! Dates in any of their forms: 12 May 1998, May 12, 1998, May 1998, 1998-05-12, 12/05/1998.
 //! Each date is read as the day it names and the year, separately, because sources often give only one of them.
 
-use super::{Kind, Measure, Number, Reader};
+use super::{Kind, Measure, Number, Reader, spelled};
 
 /// The parts of the date that begins at a token, and the token after it.
 pub fn read(reader: &Reader, at: usize) -> Option<(Vec<Number>, usize)> {
     match reader.kind(at)? {
         Kind::Number => day_first(reader, at).or_else(|| digits_only(reader, at)),
-        Kind::Word => month_first(reader, at),
+        Kind::Word => month_first(reader, at).or_else(|| spelled_day(reader, at)),
         Kind::Mark => None,
     }
 }
@@ -42,12 +42,37 @@ fn month_first(reader: &Reader, at: usize) -> Option<(Vec<Number>, usize)> {
     }
 }
 
+/// `the twelfth of March 1932`.
+fn spelled_day(reader: &Reader, at: usize) -> Option<(Vec<Number>, usize)> {
+    if !spelled::may_begin(reader.raw(at)) {
+        return None;
+    }
+    let word = reader.word(at);
+    let tens = match word.as_str() {
+        "twenty" => 20.0,
+        "thirty" => 30.0,
+        _ => 0.0,
+    };
+    let last = if tens > 0.0 && reader.raw(at + 1) == "-" { at + 2 } else { at };
+    let ones = match word.as_str() {
+        "thirtieth" => Some(30.0),
+        _ => spelled::ordinal(&reader.word(last)).filter(|value| tens == 0.0 || *value < 10.0),
+    };
+    let day = Some(tens + ones?).filter(|day| *day <= 31.0)?;
+    with_month(reader, at, last + 1, day)
+}
+
 fn day_first(reader: &Reader, at: usize) -> Option<(Vec<Number>, usize)> {
     let day = day(reader, at)?;
     let mut month_at = at + 1;
     if ["st", "nd", "rd", "th"].contains(&reader.word(month_at).as_str()) && reader.touches(month_at) {
         month_at += 1;
     }
+    with_month(reader, at, month_at, day)
+}
+
+/// A day whose month, and perhaps year, follows it.
+fn with_month(reader: &Reader, at: usize, mut month_at: usize, day: f64) -> Option<(Vec<Number>, usize)> {
     if reader.word(month_at) == "of" {
         month_at += 1;
     }

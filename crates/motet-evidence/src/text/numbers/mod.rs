@@ -2,7 +2,11 @@
 //! It reads numbers and compares none; which two agree is said in `agree`.
 
 mod agree;
+mod currency;
 mod dates;
+mod groups;
+mod measures;
+mod sign;
 mod spelled;
 mod units;
 
@@ -10,6 +14,8 @@ mod units;
 mod tests;
 
 use super::{Kind, Span, Token, fold};
+pub use currency::Currency;
+pub use sign::Sign;
 use spelled::Spelled;
 pub use units::Unit;
 
@@ -18,6 +24,8 @@ pub use units::Unit;
 pub enum Measure {
     Count,
     Percent,
+    /// Percentage points.
+    Points,
     Money,
     Ordinal,
     Year,
@@ -55,6 +63,14 @@ pub struct Number {
     pub measure: Measure,
     pub qualifier: Qualifier,
     pub unit: Option<&'static Unit>,
+    /// The token after its unit or currency; after its last own one, if it has none.
+    pub unit_end: usize,
+    pub currency: Option<Currency>,
+    pub sign: Sign,
+    /// The token that its sign or currency begins at; its first own one, if it has none before it.
+    pub from: usize,
+    /// It has no unit, and a word follows that it counts.
+    pub counts: bool,
     /// Written in letters.
     pub spelled: bool,
     /// `03/04/2020` may be two days, and `one` a pronoun: such a number may support a claim and is never demanded.
@@ -71,9 +87,13 @@ pub fn numbers(text: &str, tokens: &[Token]) -> Vec<Number> {
             found.append(&mut read);
             at = next;
         } else if let Some(number) = reader.number(at) {
-            at = number.tokens.1;
+            let next = number.tokens.1;
             found.extend(reader.range_end(found.last(), &number));
             found.push(number);
+            if let Some(end) = groups::end(&reader, at) {
+                found.extend(groups::columns(&reader, at, end));
+            }
+            at = next;
         } else {
             at += 1;
         }
@@ -119,15 +139,33 @@ impl Reader<'_> {
     fn made(&self, from: usize, to: usize, value: f64, step: f64, measure: Measure) -> Number {
         let span = Span::new(self.tokens[from].span.start, self.tokens[to - 1].span.end);
         let qualifier = if from == 0 { Qualifier::Exact } else { self.qualifier(from) };
-        Number { span, tokens: (from, to), value, step, measure, qualifier, unit: None, spelled: false, ambiguous: false }
+        Number {
+            span,
+            tokens: (from, to),
+            value,
+            step,
+            measure,
+            qualifier,
+            unit: None,
+            unit_end: to,
+            currency: None,
+            sign: Sign::Plain,
+            from,
+            counts: false,
+            spelled: false,
+            ambiguous: false,
+        }
     }
 
     fn number(&self, at: usize) -> Option<Number> {
         let (value, step, mut next, spelled) = match self.kind(at)? {
-            Kind::Number => {
-                let (value, step) = digits(self.raw(at))?;
-                (value, step, at + 1, false)
-            }
+            Kind::Number => match groups::end(self, at) {
+                Some(next) => (groups::value(self, at, next)?, 1.0, next, false),
+                None => {
+                    let (value, step) = digits(self.raw(at))?;
+                    (value, step, at + 1, false)
+                }
+            },
             Kind::Word => match spelled::read(self, at)? {
                 Spelled::Count { value, step, next } => (value, step, next, true),
                 Spelled::Done(number) => return Some(number),
@@ -156,7 +194,7 @@ impl Reader<'_> {
 
     /// After a currency, `m` and `b` are no metres: `£4.2m`.
     fn money_scale(&self, at: usize, next: usize) -> Option<f64> {
-        let is_money = at > 0 && matches!(self.raw(at - 1), "$" | "€" | "£" | "¥" | "₹" | "US$");
+        let is_money = currency::before(self, at).is_some();
         match self.raw(next) {
             "m" | "M" | "mio" if is_money && self.touches(next) => Some(1e6),
             "b" | "B" if is_money && self.touches(next) => Some(1e9),
@@ -195,47 +233,12 @@ impl Reader<'_> {
         }
     }
 
-    /// Percent, money, years and units, from what stands around the number.
-    fn measure(&self, number: &mut Number, next: usize) {
-        let before = if number.tokens.0 > 0 { self.raw(number.tokens.0 - 1) } else { "" };
-        let after = self.raw(next);
-        let word = self.word(next);
-        let is_percent =
-            after == "%" || matches!(word.as_str(), "percent" | "pct" | "percentage") || word == "per" && self.word(next + 1) == "cent";
-        let is_money = matches!(before, "$" | "€" | "£" | "¥" | "₹" | "US$")
-            || matches!(
-                word.as_str(),
-                "dollar" | "dollars" | "euro" | "euros" | "pounds" | "usd" | "eur" | "gbp" | "yen" | "rupees" | "francs"
-            );
-        if is_percent {
-            number.measure = Measure::Percent;
-            number.tokens.1 = if word == "per" { next + 2 } else { next + 1 };
-            number.span.end = self.tokens[number.tokens.1 - 1].span.end;
-        } else if is_money {
-            number.measure = Measure::Money;
-        } else if let Some(unit) = units::named(&word, self.raw(next), self.touches(next)) {
-            number.unit = Some(unit);
-        } else if let Some(unit) = units::squared(&word, &self.word(next + 1)) {
-            number.unit = Some(unit);
-        } else if self.is_year(number, &word) {
-            number.measure = Measure::Year;
-        }
-    }
-
-    fn is_year(&self, number: &Number, following: &str) -> bool {
-        let raw = number.span.of(self.text);
-        let unit_like =
-            ["people", "men", "women", "residents", "students", "employees", "copies", "workers", "members"].contains(&following);
-        raw.len() == 4 && raw.bytes().all(|byte| byte.is_ascii_digit()) && (1000.0..2100.0).contains(&number.value) && !unit_like
-    }
-
     fn qualifier(&self, from: usize) -> Qualifier {
         // A currency may stand between: `about $5`.
-        let from = if matches!(self.raw(from - 1), "$" | "€" | "£" | "~" | "≈") && from > 1 && self.raw(from - 1) != "~" {
-            from - 1
-        } else {
-            from
-        };
+        let from = currency::before(self, from).map_or(from, |(begins, _)| begins);
+        if from == 0 {
+            return Qualifier::Exact;
+        }
         let (one, two) = (self.word(from.saturating_sub(1)), if from > 1 { self.word(from - 2) } else { String::new() });
         match (two.as_str(), one.as_str()) {
             (
@@ -277,10 +280,12 @@ impl Reader<'_> {
             let gap = second.tokens.0 == first.tokens.1 + 1;
             let joined = gap && matches!(self.raw(first.tokens.1).to_lowercase().as_str(), "-" | "–" | "—" | "to" | "and" | "or");
             if joined && matches!(first.measure, Measure::Count | Measure::Money) && first.unit.is_none() {
-                if second.measure == Measure::Percent {
-                    first.measure = Measure::Percent;
+                if matches!(second.measure, Measure::Percent | Measure::Money) {
+                    first.measure = second.measure;
                 }
+                first.currency = first.currency.or(second.currency);
                 first.unit = second.unit;
+                first.counts &= second.unit.is_none();
                 // `2–3 million`: both are millions.
                 if second.value >= 1e5 && second.step >= 1e3 && first.value < 1000.0 && !first.spelled {
                     let scale = 1000f64.powi((second.step.log10() / 3.0).ceil() as i32);
@@ -295,6 +300,9 @@ impl Reader<'_> {
 
 /// The value of digits with separators, and what their last digit counts.
 fn digits(raw: &str) -> Option<(f64, f64)> {
+    // A comma with one or two digits after it is a decimal one; before three it sets thousands apart.
+    let with_point = raw.split_once(',').filter(|(_, rest)| rest.len() < 3).map(|(whole, decimals)| format!("{whole}.{decimals}"));
+    let raw = with_point.as_deref().unwrap_or(raw);
     let points = raw.matches('.').count();
     let plain: String = raw.chars().filter(|character| character.is_ascii_digit() || *character == '.' && points == 1).collect();
     let decimals = plain.split_once('.').map_or(0, |(_, decimals)| decimals.len());

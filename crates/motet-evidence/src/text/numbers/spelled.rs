@@ -52,7 +52,7 @@ impl Reader<'_> {
     /// `a decade`: an article and a word for so many years.
     fn period(&self, at: usize, years: f64) -> Number {
         let mut number = self.made(at, at + 2, years, years.min(1.0), Measure::Count);
-        number.unit = super::units::named("years", "years", false);
+        number.unit = super::units::find("years");
         number.spelled = true;
         number
     }
@@ -76,7 +76,7 @@ pub fn scale(word: &str, touching: bool) -> Option<f64> {
 }
 
 /// Most words are no numbers, and are told so without being copied.
-fn may_begin(raw: &str) -> bool {
+pub fn may_begin(raw: &str) -> bool {
     const BEGINNINGS: [&str; 17] =
         ["one", "twe", "twi", "two", "thr", "thi", "fou", "for", "fif", "fiv", "six", "sev", "eig", "nin", "ten", "ele", "doz"];
     let begins = |beginning: &&str| raw.get(..3).is_some_and(|first| first.eq_ignore_ascii_case(beginning));
@@ -208,7 +208,7 @@ fn tens(word: &str) -> Option<f64> {
     TENS.iter().position(|tens| *tens == word).map(|place| (place as f64 + 2.0) * 10.0)
 }
 
-fn ordinal(word: &str) -> Option<f64> {
+pub fn ordinal(word: &str) -> Option<f64> {
     const ORDINALS: [&str; 21] = [
         "first",
         "second",

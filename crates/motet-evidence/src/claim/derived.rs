@@ -1,0 +1,56 @@
+//! Numbers that a page does not write and that follow from two that it does: years between dates, points between shares, a share of a whole.
+//! Only what one sentence, or one and the next, plainly says; nothing else is calculated.
+
+use super::page::Page;
+use crate::text::{Measure, Number};
+
+/// Whether the number follows from two numbers of the page.
+pub fn follows(page: &Page, number: &Number) -> bool {
+    is_between_years(page, number) || is_between_shares(page, number) || is_share(page, number)
+}
+
+/// `for more than twenty years` where the source says `from 1968 to 1990`.
+fn is_between_years(page: &Page, number: &Number) -> bool {
+    let is_years = number.unit.is_some_and(|unit| unit.dimension == "time" && unit.factor > 3e7 && unit.factor < 4e7);
+    is_years && is_difference(page, number, Measure::Year)
+}
+
+/// `by 8.4 percentage points` where the source says `29.8 %, up from 21.4 %`.
+fn is_between_shares(page: &Page, number: &Number) -> bool {
+    number.measure == Measure::Points && is_difference(page, number, Measure::Percent)
+}
+
+/// Whether two numbers of one measure that follow each other in a sentence are so far from each other.
+fn is_difference(page: &Page, number: &Number, measure: Measure) -> bool {
+    (0..page.sentences.len()).any(|sentence| {
+        let found: Vec<&Number> = page.numbers_in(sentence).filter(|found| found.measure == measure).collect();
+        found.windows(2).any(|pair| {
+            let value = (pair[1].value - pair[0].value).abs();
+            Number { value, sign: number.sign, ..*number }.bears_out(number)
+        })
+    })
+}
+
+/// Smaller wholes are compared by counting, not by shares.
+const SMALLEST_WHOLE: f64 = 10.0;
+
+/// `9 % of patients died` where the source says `37 of 412`, or `412 patients, of whom 37 died`.
+fn is_share(page: &Page, number: &Number) -> bool {
+    let word = |at: usize| page.tokens.get(at).map_or("", |token| token.of(&page.text));
+    let is_count = |found: &Number| found.measure == Measure::Count && found.unit.is_none();
+    let is_of = |part: &Number, whole: &Number| {
+        let named = word(part.tokens.1) == "of" && whole.tokens.0 > part.tokens.1 && whole.tokens.0 <= part.tokens.1 + 3;
+        let referred = whole.tokens.1 <= part.tokens.0
+            && (word(part.tokens.1) == "of" && matches!(word(part.tokens.1 + 1), "them" | "these" | "those" | "whom" | "which")
+                || part.tokens.0 >= 2 && word(part.tokens.0 - 2) == "of" && matches!(word(part.tokens.0 - 1), "whom" | "which" | "these"));
+        named || referred
+    };
+    number.measure == Measure::Percent
+        && (0..page.sentences.len()).any(|sentence| {
+            let counts: Vec<&Number> = page.numbers_in(sentence).filter(|found| is_count(found)).collect();
+            counts.windows(2).flat_map(|pair| [(pair[0], pair[1]), (pair[1], pair[0])]).any(|(part, whole)| {
+                let share = Number { value: 100.0 * part.value / whole.value, measure: Measure::Percent, ..*part };
+                whole.value >= SMALLEST_WHOLE && part.value < whole.value && is_of(part, whole) && share.bears_out(number)
+            })
+        })
+}
