@@ -219,6 +219,20 @@ fn a_locked_database_is_busy_and_not_broken() {
     assert!(begun.elapsed() >= std::time::Duration::from_secs(9), "it gave up after {:?}", begun.elapsed());
 }
 
+/// The first to come make it, whoever they are; it takes many tries to see two of them meet.
+#[test]
+fn a_new_database_can_be_opened_by_many_at_once() {
+    for _ in 0..30 {
+        let home = Home::new();
+        std::thread::scope(|scope| {
+            let opening: Vec<_> = (0..6).map(|_| scope.spawn(|| Sqlite::open(&home.0).map(drop))).collect();
+            for one in opening {
+                assert_eq!(one.join().unwrap(), Ok(()));
+            }
+        });
+    }
+}
+
 #[test]
 fn a_database_with_flipped_bits_is_read_right_or_refused_and_never_a_panic() {
     let home = Home::new();

@@ -169,7 +169,6 @@ fn an_article_is_put_together_from_documents_with_a_link_behind_every_paragraph(
         &[
             "## What Causes Tides\n\n",
             "Tides are the rise and fall of the sea, caused by the gravity of the Moon. ([Tides](file://",
-            "([The sea](file://",
             "## What no source says\n\n- The colour of bananas",
             "No model was asked",
         ],

@@ -254,16 +254,17 @@ fn no_key_of_a_source_reaches_the_database_a_file_or_the_terminal() {
     let run =
         |arguments: &[&str]| -> Output { project.command(arguments).env_remove("OLLAMA_BASE_URL").env("MY_BRAVE", KEY).output().unwrap() };
     let mut all = Vec::new();
-    for arguments in [
-        &["run", "deep-research", QUESTION, "--unattended"][..],
-        &["log", "--events"],
-        &["status", "--json"],
-        &["export", "last"],
-        &["doctor"],
-        &["config", "show"],
+    // Two of the three questions have no answer, and the run says that it completed in part.
+    for (arguments, code) in [
+        (&["run", "deep-research", QUESTION, "--unattended"][..], 3),
+        (&["log", "--events"], 0),
+        (&["status", "--json"], 0),
+        (&["export", "last"], 0),
+        (&["doctor"], 0),
+        (&["config", "show"], 0),
     ] {
         let output = run(arguments);
-        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", String::from_utf8_lossy(&output.stdout));
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}", String::from_utf8_lossy(&output.stdout));
         all.push((format!("{arguments:?}"), [output.stdout, output.stderr].concat()));
     }
     assert!(report(&project).contains("opened in 1932"));

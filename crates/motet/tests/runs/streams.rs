@@ -68,6 +68,7 @@ fn a_run_goes_on_when_its_reader_has_seen_enough() {
 /// Every command in some of its ways, with `--json` added to each. The first word is the command.
 const COMMANDS: &[&[&str]] = &[
     &["list"],
+    &["builtins"],
     &["list", "--open", "--limit", "1"],
     &["status", "last"],
     &["status", "last", "--graph"],

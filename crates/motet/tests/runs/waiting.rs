@@ -45,7 +45,7 @@ fn a_call_that_is_only_held_up_ends_with_the_time_of_its_run() {
     let told = project.motet(&["run", "wait", "--budget", "20"]).exits(5);
     told.says(&["which takes no calls for 36", "Rate limit reached for requests", "the time limit is reached"]);
     let status = project.status("last");
-    assert_eq!((&status["status"], &status["money"]["uncertain"]), (&"paused".into(), &0.into()), "{status}");
+    assert_eq!((&status["status"], &status["money"]["uncertain"]), (&"paused".into(), &0.0.into()), "{status}");
 }
 
 #[test]

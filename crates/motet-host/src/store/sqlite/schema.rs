@@ -2,7 +2,7 @@
 //! A file is only ever created or opened here, never repaired or replaced.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 
@@ -63,7 +63,7 @@ pub fn open(path: &Path, home: &Path) -> Result<Connection, Error> {
     connection.set_prepared_statement_cache_capacity(64);
     // What the file is comes first: no setting may touch a file that is not ours.
     let known = is_ours(&connection, path)?;
-    set(&connection, "journal_mode", "wal")?;
+    set_log(&connection)?;
     // FULL is 2, and what it buys is that a commit survives a power cut.
     set(&connection, "synchronous", "2")?;
     set(&connection, "foreign_keys", "1")?;
@@ -71,6 +71,17 @@ pub fn open(path: &Path, home: &Path) -> Result<Connection, Error> {
         create(&mut connection)?;
     }
     Ok(connection)
+}
+
+/// Of two processes that turn a new file to its log at once SQLite refuses one without waiting, however patient it is.
+fn set_log(connection: &Connection) -> Result<(), Error> {
+    let begun = Instant::now();
+    loop {
+        match set(connection, "journal_mode", "wal") {
+            Err(Error::Busy) if begun.elapsed() < BUSY_TIMEOUT => std::thread::sleep(Duration::from_millis(10)),
+            done => return done,
+        }
+    }
 }
 
 /// A database that was there once and has no bytes now would be taken for a new one.
@@ -89,9 +100,12 @@ fn refuse_emptied(path: &Path, home: &Path) -> Result<(), Error> {
 
 /// Whether this is our database; false for one that has nothing in it yet.
 fn is_ours(connection: &Connection, path: &Path) -> Result<bool, Error> {
-    let application = number(connection, "application_id")?;
-    let format = number(connection, "user_version")?;
-    let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).map_err(explain)?;
+    // At one moment, since another process may be making it just now.
+    let moment = connection.unchecked_transaction().map_err(explain)?;
+    let tables: i64 = moment.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).map_err(explain)?;
+    let application = number(&moment, "application_id")?;
+    let format = number(&moment, "user_version")?;
+    moment.finish().map_err(explain)?;
     match (application, format, tables) {
         (0, 0, 0) => Ok(false),
         (APPLICATION_ID, FORMAT, _) => Ok(true),
