@@ -65,10 +65,7 @@ fn nowhere(tree: &Tree, places: &Places, carrier: &Carrier) -> Option<String> {
         Carrier::Code(path, word) => path.ends_with(".rs") && has_word(tree, path, *word),
         Carrier::Document(path) => path.ends_with(".md") && tree.text(path).is_some(),
         Carrier::Command(name) => tree.text("docs/reference/cli.md").is_some_and(|text| text.contains(&format!("## `motet {name}`\n"))),
-        Carrier::Builtin(name) => {
-            let tables = ["crates/motet-agents/src/builtins/mod.rs", "crates/motet-evidence/src/functions/mod.rs"];
-            tables.iter().filter_map(|table| tree.text(table)).any(|text| text.contains(&format!("(\"{name}\", ")))
-        }
+        Carrier::Builtin(name) => tree.text("docs/reference/builtins.md").is_some_and(|text| text.contains(&format!("## `{name}`\n"))),
         Carrier::Variable(name) => {
             let mut read =
                 tree.under("crates/", ".rs").chain(tree.under("workflows/", ".json")).chain(tree.under("workflows/", "workflow.yaml"));

@@ -105,7 +105,8 @@ fn with_list(list: &str) -> Vec<(&'static str, String)> {
         (PLACES, places),
         ("workflows/a/workflow.yaml", "workflow: a\ninput: { max: { env: MAX_A } }\n"),
         ("workflows/a/cases/one.yaml", "case: goes well (X-1)\n"),
-        ("crates/motet-agents/src/builtins/mod.rs", "const TABLE: &[(&str, F)] = &[(\"text.words\", words)];"),
+        ("crates/motet-agents/src/builtins/mod.rs", "const TABLE: &[Builtin] = &[];"),
+        ("docs/reference/builtins.md", "## `text.words`\n"),
         ("docs/reference/cli.md", "## `motet run`\n"),
     ];
     let mut files: Vec<(&str, String)> = files.map(|(path, text)| (path, text.to_string())).to_vec();

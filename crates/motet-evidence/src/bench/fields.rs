@@ -20,7 +20,7 @@ const SOURCE: [&str; 25] = [
     "passages",
     "page_text",
     "page",
-    "article",
+    "Article",
     "grounding",
     "knowledge",
     "references",
