@@ -21,7 +21,7 @@ struct Scored {
     quality: Value,
 }
 
-/// `{brief, results, sources, iterations: [{iteration, score, quality}], passed}` → `{article, quality, sources, iteration,
+/// `{brief, results, sources, iterations: [{iteration, score, quality}], passed}` → `{document, quality, sources, iteration,
 /// improvement, improvement_points, system_notes}`. It takes the best scored iteration in which something was written.
 pub(super) fn assemble(input: &Value) -> Result<Value, String> {
     let brief = Brief::of(input)?;

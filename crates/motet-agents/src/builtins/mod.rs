@@ -53,13 +53,13 @@ const TABLE: &[Builtin] = &[
     pure(
         "brief.analyse",
         brief::analyse,
-        "{brief, workers} → {complexity, workers, …, problems}",
+        "{brief, workers} → {complexity_score, band, workers, recommended_workers, estimated_cost, estimated_time_seconds, problems, …}",
         "How complex a brief is, which workers it asks for, what they would cost and take, and what in it contradicts itself.",
     ),
     pure(
         "document.assemble",
         document::assemble,
-        "{brief, results, sources, iterations: [{iteration, score, quality}], passed} → {article, quality, sources, iteration, improvement, improvement_points, system_notes}",
+        "{brief, results, sources, iterations: [{iteration, score, quality}], passed} → {document, quality, sources, iteration, improvement, improvement_points, system_notes}",
         "The article of the best scored iteration in which something was written.",
     ),
     pure(
@@ -130,6 +130,20 @@ impl Default for Builtins {
     }
 }
 
+impl Builtin {
+    /// The fields that its result has, by its shape.
+    fn gives(&self) -> impl Iterator<Item = &'static str> {
+        let result = self.shape.split_once('→').map_or("", |(_, result)| result.trim());
+        let mut depth = 0;
+        let fields = result.split(move |letter| {
+            depth += i32::from("{[".contains(letter)) - i32::from("}]".contains(letter));
+            depth == 1 && letter == ','
+        });
+        let named = fields.map(|field| field.trim_start_matches('{').trim_end_matches('}').split(':').next().unwrap_or_default().trim());
+        named.filter(|name| !name.is_empty() && *name != "…")
+    }
+}
+
 impl Builtins {
     /// With more of them; one that has a name already takes its place.
     pub fn and(self, more: impl IntoIterator<Item = Builtin>) -> Self {
@@ -172,7 +186,12 @@ impl Builtins {
             }
         };
         match answer {
-            Ok(result) => Outcome::returned(result),
+            Ok(result) => {
+                // What the reference promises is held to what every case and every test really gets.
+                let lacks = |builtin: &Builtin| builtin.gives().find(|field| result.get(field).is_none());
+                debug_assert_eq!(self.0.get(name).and_then(lacks), None, "`{name}` does not give what its shape says");
+                Outcome::returned(result)
+            }
             Err(problem) => Outcome::failed(FailureKind::InvalidWorkflow, format!("`{name}` cannot use its input: {problem}")),
         }
     }

@@ -38,6 +38,19 @@ fn what_a_program_adds_is_called_like_the_others_and_told_where_the_run_is() {
 }
 
 #[test]
+fn a_shape_names_the_fields_of_the_result() {
+    let fields = |shape: &'static str| {
+        let function = Function::Pure(|_| Ok(Value::Null));
+        Builtin { name: "", shape, about: "", function }.gives().collect::<Vec<_>>()
+    };
+    assert_eq!(fields("{a} → {b, c: [{d, e}], f: {g, h}, i: x | y, …}"), ["b", "c", "f", "i"]);
+    assert_eq!(fields("{a, b} → {c}"), ["c"]);
+    for builtin in Builtins::default().iter() {
+        assert!(builtin.gives().next().is_some(), "{}", builtin.name);
+    }
+}
+
+#[test]
 fn every_function_refuses_what_it_cannot_use_and_none_panics() {
     for name in Builtins::default().names() {
         for input in [json!(3), json!("x"), json!([1]), json!({"text": 3, "sources": 4, "a": 1})] {

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::{Context, Exit, Tone, output};
 use crate::builtins;
+use crate::progress::{width, words};
 
 pub fn run(context: &Context) -> Exit {
     for builtin in builtins::all().iter() {
@@ -12,8 +13,9 @@ pub fn run(context: &Context) -> Exit {
             output::json(&json!({ "name": builtin.name, "shape": builtin.shape, "about": builtin.about }));
         } else {
             output::line(context.paint.text(Tone::Strong, builtin.name));
-            output::line(format!("  {}", builtin.shape));
-            output::line(format!("  {}", builtin.about));
+            for text in [builtin.shape, builtin.about] {
+                output::line(words::folded(&format!("  {text}"), 2, width()));
+            }
         }
     }
     Exit::Ok
