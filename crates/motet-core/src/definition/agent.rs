@@ -91,7 +91,7 @@ pub enum Phrase {
 pub struct IfUnclear {
     /// How often the same task is asked again, with the reason, before `then` holds.
     pub ask_again: u32,
-    /// The outcome of a verdict that stays unclear. None: the task fails.
+    /// The outcome of a verdict that stays unclear. None, as for an answer of any other shape: the task fails.
     pub then: Option<String>,
 }
 

@@ -69,6 +69,7 @@ table!(Function {
     Headline = "headline", 2..=2, "headline(text, n)": "What the text names first, as a title of at most n words.";
     TitleCase = "title_case", 1..=1, "title_case(text)": "With capital letters as in a title.";
     Shorten = "shorten", 2..=2, "shorten(text, n)": "At most n characters, cut between two words.";
+    Counted = "counted", 2..=3, "counted(n, one, many)": "A number, or the size of a list, with what is counted: `1 task`, `2 tasks`; an `s` makes many where it is not said.";
     Covers = "covers", 2..=2, "covers(text, other)": "Which share of the keywords of the other text this one has, from 0 to 1; either may be a list of texts.";
     Extract = "extract", 3..=3, "extract(text, about, n)": "The n sentences that share most keywords with what it is about, in their order.";
 });
@@ -162,6 +163,13 @@ pub(super) fn call<'v>(function: Function, mut arguments: Vec<Argument<'v>>, fue
                 Function::Shorten => texts::shorten(&first, count(&last), fuel),
                 _ => texts::covers(&first, &texts::flat(&last, fuel), fuel),
             }
+        }
+        Function::Counted => {
+            let (one, many) = match arguments.len() {
+                2 => (arguments.pop().unwrap_or_default(), Some(last)),
+                _ => (last, None),
+            };
+            texts::counted(&arguments.pop().unwrap_or_default(), text(&one), many.as_deref().map(text), fuel)
         }
         Function::Extract => {
             let about = arguments.pop().unwrap_or_default();

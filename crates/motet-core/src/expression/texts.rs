@@ -56,6 +56,25 @@ pub(super) fn words(text: &str, fuel: Fuel<'_>) -> Value {
     words_of(text).take_while(|_| fuel.burn(1)).map(Value::from).collect()
 }
 
+/// `1 task`, `2 tasks`; of a list, how many members it has.
+pub(super) fn counted(value: &Value, one: &str, many: Option<&str>, fuel: Fuel<'_>) -> Value {
+    if !fuel.burn_text(one.len() + many.map_or(0, str::len)) {
+        return Value::Null;
+    }
+    let number = match value {
+        Value::Number(number) => number.clone(),
+        Value::Array(list) => list.len().into(),
+        Value::Object(fields) => fields.len().into(),
+        _ => 0.into(),
+    };
+    let what = match many {
+        _ if number.as_f64() == Some(1.0) => one.to_string(),
+        Some(many) => many.to_string(),
+        None => format!("{one}s"),
+    };
+    format!("{number} {what}").into()
+}
+
 /// The words that are used most, the first among equals, in small letters.
 pub(super) fn keywords(text: &str, most: Option<i64>, fuel: Fuel<'_>) -> Value {
     let Some(most) = most.and_then(|most| usize::try_from(most).ok()).filter(|_| burn_words(text, fuel)) else { return Value::Null };

@@ -75,7 +75,15 @@ fn agent(reading: &mut Reading<'_>, key: &Key, node: &Node, own: &Node) -> Optio
         let span = fields.key_span("words");
         reading.reader.error(codes::CONFLICT, &span, "`words` have no meaning without `returns: verdict`");
     }
-    let if_unclear = if_unclear(reading, fields.get("if_unclear"), is_verdict, &words);
+    let mut if_unclear = if_unclear(reading, fields.get("if_unclear"), is_verdict, &words);
+    if !is_verdict {
+        // What `all` says of verdicts does not hold for an answer of another shape: one that stays wrong is a failure.
+        if_unclear.then = None;
+        let own_then = extends::value_of(own, "if_unclear").and_then(|own| extends::value_of(own, "then"));
+        if let Some(then) = own_then.filter(|then| !then.is_null() && returns.is_some()) {
+            reading.reader.error(codes::CONFLICT, &then.span, "`then` has no meaning without `returns: verdict`");
+        }
+    }
     let class = fields
         .get("class")
         .and_then(|node| reading.reader.word(node, grammar::CLASSES))

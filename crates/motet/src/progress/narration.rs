@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use motet_core::event::{Event, Fact, Person, Usage};
 use motet_core::names::{GateId, TaskId};
-use motet_core::state::State;
+use motet_core::state::{State, TaskStatus};
 use motet_core::units::{Time, show_duration};
 
 use super::words;
@@ -93,6 +93,7 @@ impl Narrator {
             let answers = if matches!(event.fact, Fact::TaskFailed { .. }) { "was asked" } else { "answers" };
             followed.insert(0, Followed::Note(stand_in.told(answers)));
         }
+        followed.splice(0..0, refused(event, state).map(Followed::Warning));
         for task in state.tasks.values() {
             self.agents.insert(task.id.clone(), (task.agent.to_string(), task.started_at));
         }
@@ -216,6 +217,14 @@ impl Narrator {
         }
         followed
     }
+}
+
+/// Why an answer that came was not taken, where the task goes on all the same.
+fn refused(event: &Event, state: &State) -> Option<String> {
+    let Fact::TaskSucceeded { task, .. } = &event.fact else { return None };
+    let task = state.tasks.get(task).filter(|task| matches!(task.status, TaskStatus::Held | TaskStatus::Queued | TaskStatus::Waiting))?;
+    let why = task.correction.as_ref()?;
+    Some(format!("the answer is not taken, and asked for again: {}", words::one_line(why, 300)))
 }
 
 /// What was taken at the gate that this passage leaves, if nobody has answered it.

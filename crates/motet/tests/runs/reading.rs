@@ -23,6 +23,32 @@ fn the_log_tells_what_happened_and_what_followed() {
 }
 
 #[test]
+fn the_log_says_why_an_answer_is_asked_for_again() {
+    let project = Project::new();
+    let workflow = "
+workflow: shaped
+version: 1.0.0
+summary: One answer of one shape.
+agents:
+  all: { if_unclear: { ask_again: 1, then: needs_revision } }
+  worker: { prompt: prompts/worker.md, returns: { files: [string] } }
+trouble: { error: failed }
+start: working
+states:
+  working: { agent: worker, next: done }
+  done: { final: completed, output: last.working }
+  failed: { final: failed, output: run.error }
+";
+    project.write("workflows/shaped/workflow.yaml", workflow);
+    project.write("workflows/shaped/prompts/worker.md", "Work.");
+    project.write("motet.toml", r#"agents.worker.command = ["sh", "-c", "cat > /dev/null; echo '{\"summary\": \"done\"}'"]"#);
+    let why = "the answer is not taken, and asked for again: ";
+    let done = project.motet(&["run", "shaped"]).exits(1).says(&[why, "files", "attempt 2", "worker gave up"]);
+    assert_eq!(done.shown().matches(why).count(), 1, "the second time it is given up");
+    project.motet(&["log"]).exits(0).says(&[why]);
+}
+
+#[test]
 fn an_export_holds_everything() {
     let project = Project::new();
     project.motet(&["run", "slogan", "--demo"]).exits(0);

@@ -79,6 +79,17 @@ fn parts_are_what_is_enumerated() {
 }
 
 #[test]
+fn what_is_counted_is_named_as_one_or_as_many() {
+    check("counted(1, 'task')", json!("1 task"));
+    check("counted(0, 'task') + ', ' + counted([1, 2], 'task')", json!("0 tasks, 2 tasks"));
+    check(
+        "counted([1], 'gap is named', 'gaps are named') + ', ' + counted(3, 'gap is named', 'gaps are named')",
+        json!("1 gap is named, 3 gaps are named"),
+    );
+    check("counted(null, 'task')", json!("0 tasks"));
+}
+
+#[test]
 fn what_is_shortened_ends_between_words() {
     check("shorten('one two three', 9)", json!("one two…"));
     check("shorten('one two three', 13)", json!("one two three"));

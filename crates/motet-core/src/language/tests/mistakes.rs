@@ -998,6 +998,18 @@ fn what_an_unclear_verdict_becomes_is_an_outcome() {
 }
 
 #[test]
+fn only_an_unclear_verdict_becomes_an_outcome() {
+    let changes = [("returns: { text: string }", "returns: { text: string }, if_unclear: { then: rejected }")];
+    insta::assert_snapshot!(check(&changes), @r#"
+    error[M0127]: `then` has no meaning without `returns: verdict`
+      --> workflow.yaml:15:86
+       |
+    15 |   spare: { prompt: prompts/writer.md, returns: { text: string }, if_unclear: { then: rejected } }
+       |                                                                                      ^^^^^^^^
+    "#);
+}
+
+#[test]
 fn the_name_of_a_workflow_is_plain() {
     let changes = [("workflow: example", "workflow: ../example\naliases: [my example]")];
     insta::assert_snapshot!(check(&changes), @r#"

@@ -107,6 +107,15 @@ fn an_answer_that_stays_wrong_fails_the_task() {
 }
 
 #[test]
+fn what_an_unclear_verdict_becomes_is_nothing_to_an_answer_of_another_shape() {
+    let all = "agents:\n  all: { if_unclear: { ask_again: 1, then: needs_revision } }";
+    let machine = MACHINE.replace("agents:", all).replace("AGENT", "prompt: prompts/w.md, returns: { text: string, count: integer }");
+    let mut play = Play::new(&machine).start(json!({}));
+    play.run(|_| returns(json!({ "text": "almost" })));
+    assert_eq!((play.calls.len(), play.outcome()), (2, "failed".into()));
+}
+
+#[test]
 fn a_result_can_say_that_it_failed() {
     let mut play =
         machine("prompt: prompts/w.md, returns: { error: any }, fails_when: result.error != null, retry: { attempts: 2, wait: [1s] }");
