@@ -10,12 +10,13 @@ use super::agent::ModelAgent;
 use super::context_window::Count;
 use super::conversation::{self, Message, Speaker};
 use super::provider::{DEFAULT_MAX_TURNS, ProviderKind};
+use super::reading::{self, Cut};
 use super::shape::{self, Shape};
 use super::tool_use::{DECLINED, NO_MORE_TOOLS};
 use super::toolbelt::Toolbelt;
 use super::trouble;
+use super::wants_structure;
 use super::wire::{Ending, Reply};
-use super::{reading, wants_structure};
 use crate::agent::{Outcome, Request};
 use crate::context::{Context, Progress};
 
@@ -153,7 +154,7 @@ impl<'a> Attempt<'a> {
         if !thoughts.trim().is_empty() {
             self.context.tell(Progress::Log(format!("{model} thought: {}", thoughts.trim())));
         }
-        let cut_off = (reply.ending == Ending::CutOff).then(|| self.max_tokens());
+        let cut_off = (reply.ending == Ending::CutOff).then(|| Cut::of(self.max_tokens(), reply.tokens_in, reply.tokens_out));
         let schema = self.request.schema.as_ref();
         match reading::read(&written.answer, schema, cut_off) {
             // What is empty or was cut off would be so again, unless the machine asks for it anew and says why.

@@ -32,7 +32,7 @@ pub use probe::Probe;
 pub use provider::{
     DEFAULT_CONCURRENCY, DEFAULT_MAX_TURNS, DEFAULT_REQUEST_TIMEOUT, ModelSettings, Provider, ProviderKind, StructuredOutput,
 };
-pub use reading::{Written, read, separate_thoughts, wants_structure};
+pub use reading::{Cut, Written, read, separate_thoughts, wants_structure};
 pub(crate) use transport::{causes, innermost};
 pub(crate) use trouble::{encryption, is_refusal};
 

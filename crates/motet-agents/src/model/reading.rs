@@ -10,6 +10,7 @@ use crate::answer;
 const SHOWN_CHARACTERS: usize = 200;
 /// For the model, which is told so when it is asked again, and for whoever configures it.
 const ALLOW_MORE: &str = "a shorter answer is needed, or a higher `max_tokens` of the role";
+const MAKE_ROOM: &str = "a shorter prompt is needed, or a server with a larger context";
 
 const WORDS_WANTED: &str = "an answer in words is needed; a model that keeps silent about this prompt may be changed for another";
 
@@ -47,27 +48,60 @@ pub fn wants_structure(schema: Option<&Value>) -> bool {
     schema.is_some_and(|schema| !answer::is_sole_text(schema))
 }
 
-/// What an answer comes to. `cut_off`: the limit of tokens, if it ended there: then only whole JSON is an answer, since of a text nobody
-/// knows what is missing.
-pub fn read(answer: &str, schema: Option<&Value>, cut_off: Option<u64>) -> Outcome {
+/// Where an answer was cut off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// It has as many tokens as were allowed.
+    AtLimit(u64),
+    /// It has far fewer, so the prompt and it have filled what the server keeps in mind.
+    ContextFull { read: u64, written: u64 },
+}
+
+impl Cut {
+    pub fn of(limit: u64, read: Option<u64>, written: Option<u64>) -> Self {
+        match (read, written) {
+            (Some(read), Some(written)) if written < limit / 10 * 9 => Cut::ContextFull { read, written },
+            _ => Cut::AtLimit(limit),
+        }
+    }
+
+    fn place(self) -> String {
+        match self {
+            Cut::AtLimit(limit) => format!("cut off at max_tokens ({limit})"),
+            Cut::ContextFull { read, written } => {
+                format!("cut off after {written} tokens (they and the {read} of the prompt fill the server's context)")
+            }
+        }
+    }
+
+    fn advice(self) -> &'static str {
+        match self {
+            Cut::AtLimit(_) => ALLOW_MORE,
+            Cut::ContextFull { .. } => MAKE_ROOM,
+        }
+    }
+}
+
+/// What an answer comes to. Of one that was cut off only whole JSON is an answer, since of a text nobody knows what is missing.
+pub fn read(answer: &str, schema: Option<&Value>, cut_off: Option<Cut>) -> Outcome {
     if answer.is_empty() {
         let why = match cut_off {
-            Some(limit) => format!(": it was cut off at max_tokens ({limit}) before it began; {ALLOW_MORE}"),
+            Some(cut) => format!(": it was {} before it began; {}", cut.place(), cut.advice()),
             None => format!(" — {WORDS_WANTED}"),
         };
         return Outcome::failed(FailureKind::InvalidOutput, format!("the model's answer is empty{why}"));
     }
     if wants_structure(schema) && answer::json_in(answer).is_none() {
         let message = match cut_off {
-            Some(limit) => format!("the model's answer was cut off at max_tokens ({limit}) and is not whole JSON; {ALLOW_MORE}"),
+            Some(cut) => format!("the model's answer was {} and is not whole JSON; {}", cut.place(), cut.advice()),
             None => format!("the model's answer is not JSON: {}", shown(answer)),
         };
         return Outcome::failed(FailureKind::InvalidOutput, message);
     }
     // A model that was not asked for structure writes text; only an object is clearly meant as more than that.
     if !wants_structure(schema) && !answer::json_in(answer).is_some_and(|json| json.is_object()) {
-        if let Some(limit) = cut_off {
-            let message = format!("the model's answer was cut off at max_tokens ({limit}) and is not whole; {ALLOW_MORE}");
+        if let Some(cut) = cut_off {
+            let message = format!("the model's answer was {} and is not whole; {}", cut.place(), cut.advice());
             return Outcome::failed(FailureKind::InvalidOutput, message);
         }
         return Outcome::returned(Value::String(answer.to_string()));

@@ -121,14 +121,18 @@ fn an_answer_is_read_by_its_schema() {
     assert_eq!(failure(read("Score: 1", Some(&scored), None)), "InvalidOutput: the model's answer is not JSON: Score: 1");
     let more = "a shorter answer is needed, or a higher `max_tokens` of the role";
     let cut = |what: &str| format!("InvalidOutput: the model's answer was cut off at max_tokens (9) and is not whole{what}; {more}");
-    assert_eq!(failure(read("{\"score\": ", Some(&scored), Some(9))), cut(" JSON"));
-    assert_eq!(read("{\"score\": 1}", Some(&scored), Some(9)), Outcome::returned(json!({"score": 1})));
-    assert_eq!(failure(read("cut at the end", None, Some(9))), cut(""));
-    assert_eq!(failure(read("cut at the end", Some(&sole), Some(9))), cut(""));
+    assert_eq!(failure(read("{\"score\": ", Some(&scored), Some(Cut::AtLimit(9)))), cut(" JSON"));
+    assert_eq!(read("{\"score\": 1}", Some(&scored), Some(Cut::AtLimit(9))), Outcome::returned(json!({"score": 1})));
+    assert_eq!(failure(read("cut at the end", None, Some(Cut::AtLimit(9)))), cut(""));
+    assert_eq!(failure(read("cut at the end", Some(&sole), Some(Cut::AtLimit(9)))), cut(""));
     assert_eq!(
         failure(read("", None, None)),
         "InvalidOutput: the model's answer is empty — an answer in words is needed; a model that keeps silent about this prompt may be changed for another"
     );
     let empty = format!("InvalidOutput: the model's answer is empty: it was cut off at max_tokens (9) before it began; {more}");
-    assert_eq!(failure(read("", None, Some(9))), empty);
+    assert_eq!(failure(read("", None, Some(Cut::AtLimit(9)))), empty);
+    let full = Cut::of(8000, Some(7616), Some(576));
+    let told = "InvalidOutput: the model's answer was cut off after 576 tokens (they and the 7616 of the prompt fill the server's context) and is not whole; a shorter prompt is needed, or a server with a larger context";
+    assert_eq!(failure(read("cut at the end", None, Some(full))), told);
+    assert_eq!((Cut::of(8000, Some(1), Some(7990)), Cut::of(9, None, None)), (Cut::AtLimit(8000), Cut::AtLimit(9)));
 }
