@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::definition::{Class, OnFailure, Work};
+use crate::definition::{Agent, Class, OnFailure, Work};
 use crate::effect::{CallWork, Effect};
 use crate::event::{Failure, FailureKind, Usage};
 use crate::names::{AgentName, Digest, TaskId};
@@ -206,6 +206,7 @@ impl Machine<'_> {
             self.warn(format!("{from} failed ({}); {to} stands in for it", failure.message));
         } else {
             task.move_to(TaskStatus::Failed);
+            let failure = told_with_its_cause(task, current, failure);
             self.gave_up(id, failure);
         }
     }
@@ -293,6 +294,18 @@ impl Machine<'_> {
                 self.state.here.items.insert(0, value);
             }
         }
+    }
+}
+
+/// A stand-in that nobody could play says nothing of why it was needed.
+fn told_with_its_cause(task: &Task, stand_in: Option<&&Agent>, failure: Failure) -> Failure {
+    let before = task.errors.iter().rev().nth(1).filter(|_| task.link > 0 && failure.kind == FailureKind::Configuration);
+    match before.zip(stand_in) {
+        Some((cause, stand_in)) => {
+            let message = format!("{}; {} could not stand in: {}", cause.message, stand_in.name, failure.message);
+            Failure { kind: cause.kind, message }
+        }
+        None => failure,
     }
 }
 

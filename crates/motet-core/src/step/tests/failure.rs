@@ -86,6 +86,16 @@ fn a_fallback_stands_in_once_the_agent_is_exhausted() {
 }
 
 #[test]
+fn a_stand_in_that_nobody_plays_does_not_hide_why_it_was_needed() {
+    let mut play = machine("prompt: prompts/w.md, returns: { text: string }, fallback: [substitute]");
+    play.run(|call| match call.agent.as_str() {
+        "worker" => fails(FailureKind::Crashed, "it crashed"),
+        _ => fails(FailureKind::Configuration, "no model plays it"),
+    });
+    assert_eq!(play.output()["error"], "it crashed; substitute could not stand in: no model plays it");
+}
+
+#[test]
 fn an_answer_in_the_wrong_shape_is_asked_again_with_the_reason() {
     let mut play = machine("prompt: prompts/w.md, returns: { text: string, count: integer }, if_unclear: { ask_again: 1 }");
     play.run(|call| match &call.correction {
