@@ -2,10 +2,25 @@
 
 use super::*;
 
-fn home(name: &str) -> PathBuf {
-    let home = std::env::temp_dir().join(format!("motet-files-{name}-{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&home);
-    home
+/// A directory of a test's own, which is gone when the test is over.
+struct Home(PathBuf);
+
+fn home(name: &str) -> Home {
+    Home(std::env::temp_dir().join(format!("motet-files-{name}-{}", std::process::id())))
+}
+
+impl std::ops::Deref for Home {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Home {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
 }
 
 fn file(path: &str, content: &str) -> Projected {
