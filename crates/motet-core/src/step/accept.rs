@@ -27,13 +27,23 @@ pub(super) fn accept(definition: &Definition, task: &Task, result: &Value) -> Re
                     (Some(value), _) if schema.problems(&value).is_empty() => value,
                     (_, Some(field)) => Value::Object([(field.to_string(), Value::String(unquoted(text)))].into_iter().collect()),
                     (Some(value), None) => value,
-                    (None, None) => return Err("the answer must be one JSON object and nothing else".to_string()),
+                    (None, None) => return Err(format!("the answer must be one JSON object and nothing else, and is “{}”", shown(text))),
                 },
                 (other, _) => other.clone(),
             };
             let problems = schema.problems(&value);
             if problems.is_empty() { Ok(value) } else { Err(problems.join("; ")) }
         }
+    }
+}
+
+/// As much of an answer as it takes to recognise it.
+fn shown(text: &str) -> String {
+    const CHARACTERS: usize = 80;
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(CHARACTERS) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
     }
 }
 

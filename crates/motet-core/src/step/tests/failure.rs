@@ -111,9 +111,10 @@ fn an_answer_in_the_wrong_shape_is_asked_again_with_the_reason() {
 #[test]
 fn an_answer_that_stays_wrong_fails_the_task() {
     let mut play = machine("prompt: prompts/w.md, returns: { text: string, count: integer }, if_unclear: { ask_again: 1 }");
-    play.run(|_| returns(json!("words")));
+    play.run(|_| returns(json!("words and\nwords")));
     assert_eq!(play.calls.len(), 2);
     assert_eq!(play.outcome(), "failed");
+    assert_eq!(play.output()["error"], "the answer must be one JSON object and nothing else, and is “words and words”");
 }
 
 #[test]
