@@ -114,6 +114,8 @@ impl Launch {
     pub async fn run(mut self, context: &Context) -> Result<Ended, Failure> {
         let started = Instant::now();
         let mut child = self.command.spawn().map_err(|error| not_started(&self.program, &error))?;
+        // It has its task now, whatever it makes of it.
+        context.delay().begin();
         let mut group = Group::of(&child);
         let (stdout, stderr) = (Mutex::new(Tail::new(self.kept)), Mutex::new(Tail::new(self.kept)));
         let (input, outputs) = (child.stdin.take(), (child.stdout.take(), child.stderr.take()));
