@@ -3,7 +3,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use motet_core::event::{Failure, FailureKind};
+use motet_core::definition::Class;
+use motet_core::event::{Failure, FailureKind, Usage};
 
 use super::PresetSettings;
 use super::format::{Counted, Heard, MESSAGE_BYTES};
@@ -21,6 +22,14 @@ use crate::permission::Permissions;
 
 /// How much of each stream is kept to be quoted; all that matters of it was heard line by line.
 const QUOTED_BYTES: usize = 64 * 1024;
+
+/// What one run of the program came to.
+struct Turned {
+    outcome: Outcome,
+    conversation: Conversation,
+    /// It said nothing, used no tool and took no tokens.
+    came_to_nothing: bool,
+}
 
 pub struct PresetAgent {
     preset: &'static Preset,
@@ -46,25 +55,24 @@ impl PresetAgent {
         let mut conversation = Conversation::of(self.preset.name, request.prompt.as_deref().unwrap_or(&first), request, context);
         if conversation.id().is_some() && !self.preset.resume.is_empty() {
             let said = continued(request, conversation.told());
-            let (outcome, returned) = self.turn(conversation, said, true, request, context).await;
-            conversation = returned;
-            match outcome {
-                Outcome::Failed { failure, .. } if is_unknown_conversation(&failure.message) => conversation.forget(),
-                outcome => return outcome,
+            let turned = self.turn(conversation, said, true, request, context).await;
+            let is_lost = matches!(&turned.outcome, Outcome::Failed { failure, .. } if is_unknown_conversation(&failure.message));
+            // Whoever has said or done something knows the conversation, whatever its last words are about.
+            if !is_lost || !turned.came_to_nothing {
+                return turned.outcome;
+            }
+            conversation = turned.conversation;
+            conversation.forget();
+            // Of what was done in the conversation that is lost, a new one knows nothing.
+            if request.call.class != Class::Pure {
+                return turned.outcome;
             }
         }
-        self.turn(conversation, first, false, request, context).await.0
+        self.turn(conversation, first, false, request, context).await.outcome
     }
 
     /// One run of the program.
-    async fn turn(
-        &self,
-        mut conversation: Conversation,
-        said: String,
-        resumes: bool,
-        request: &Request,
-        context: &Context,
-    ) -> (Outcome, Conversation) {
+    async fn turn(&self, mut conversation: Conversation, said: String, resumes: bool, request: &Request, context: &Context) -> Turned {
         let call = &request.call;
         let id = match self.preset.keeps_in_file {
             true => conversation.beside("history.md").map(|path| path.to_string_lossy().into_owned()),
@@ -98,7 +106,8 @@ impl PresetAgent {
             let (agent, id) = (self.preset.name.to_string(), heard.id.clone().unwrap_or_default());
             context.record(Exchange::Conversation { agent, id, sent: said, answer: heard.message.clone(), usage });
         }
-        (outcome.with_usage(usage), conversation)
+        let came_to_nothing = heard.message.is_empty() && usage == Usage::default();
+        Turned { outcome: outcome.with_usage(usage), conversation, came_to_nothing }
     }
 
     async fn run(
