@@ -1,8 +1,8 @@
 //! A real agent over the Agent Client Protocol, in a process of its own: asked, watched, allowed, cancelled, resumed.
 
+mod counts;
 mod leave;
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;

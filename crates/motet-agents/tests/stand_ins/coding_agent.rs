@@ -160,6 +160,15 @@ async fn turn(client: &ConnectionTo<Client>, prompt: PromptRequest, stopped: &No
             say(client, &id, "done.")?;
             return Ok(PromptResponse::new(StopReason::EndTurn).usage(Usage::new(30, 20, 10)));
         }
+        // `110000:0.50 220000:0.40`: what it says that it took, in one turn after the other.
+        "count" => {
+            let told: Vec<&str> = rest.split(' ').nth(past.lines().count()).unwrap_or_default().split(':').collect();
+            let number = |place: usize| told.get(place).and_then(|number| number.parse::<f64>().ok()).unwrap_or_default();
+            update(client, &id, SessionUpdate::UsageUpdate(UsageUpdate::new(10, 100).cost(Cost::new(number(1), "USD"))))?;
+            say(client, &id, "counted")?;
+            let reason = if told.contains(&"refusal") { StopReason::Refusal } else { StopReason::EndTurn };
+            return Ok(PromptResponse::new(reason).usage(Usage::new(0, number(0) as u64, 0)));
+        }
         "write" => {
             if !allowed(client, &id, rest).await? {
                 say(client, &id, "was not allowed")?;
