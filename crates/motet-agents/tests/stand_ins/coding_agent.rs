@@ -1,5 +1,5 @@
 //! An agent over the Agent Client Protocol that does what the first words of its prompt say, and remembers its conversations.
-//! `STAND_IN_STORE` is where it remembers them, `STAND_IN_RESUMES` how it can be asked to take one up again.
+//! `STAND_IN_STORE` is where it remembers them; the file `resumes` there says how it can be asked to take one up again.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ fn plays_its_part() {
 }
 
 async fn serve() -> Result<(), Error> {
-    let resumes = std::env::var("STAND_IN_RESUMES").unwrap_or_default();
+    let resumes = std::fs::read_to_string(store().join("resumes")).unwrap_or_default();
     let over_http = McpCapabilities::new().http(!resumes.is_empty());
     let mut can = AgentCapabilities::new().load_session(resumes == "load").mcp_capabilities(over_http);
     if resumes == "resume" {

@@ -120,26 +120,21 @@ impl PresetAgent {
     ) -> Result<Ended, Failure> {
         let (format, ear, listener) = (self.preset.format, shared.clone(), context.clone());
         let allows = self.settings.permissions == Permissions::Allow;
-        let mut environment = self.settings.env.clone();
-        for (name, value) in self.preset.variables(allows) {
-            environment.entry(name.into()).or_insert_with(|| crate::secret::Secret::new(value));
-        }
         let launch = Launch::new(words, None, &request.call, context)?.reading(said.as_bytes().to_vec()).keeping(QUOTED_BYTES);
-        let launch = launch.hearing_empty_lines(format.is_text()).knowing(&environment).telling_stderr(context).hearing_stdout(Arc::new(
-            move |line: String| {
-                let mut shared = ear.lock().unwrap_or_else(PoisonError::into_inner);
-                let (heard, conversation) = &mut *shared;
-                let shown = format.hear(&line, heard);
-                // As early as it is known: a moment later this process may be gone.
-                if let Some(id) = &heard.id {
-                    conversation.begin(id);
-                }
-                drop(shared);
-                if let Some(shown) = shown {
-                    listener.tell(shown);
-                }
-            },
-        ));
+        let launch = launch.knowing(self.preset.variables(allows)).telling_stderr(context).hearing_empty_lines(format.is_text());
+        let launch = launch.hearing_stdout(Arc::new(move |line: String| {
+            let mut shared = ear.lock().unwrap_or_else(PoisonError::into_inner);
+            let (heard, conversation) = &mut *shared;
+            let shown = format.hear(&line, heard);
+            // As early as it is known: a moment later this process may be gone.
+            if let Some(id) = &heard.id {
+                conversation.begin(id);
+            }
+            drop(shared);
+            if let Some(shown) = shown {
+                listener.tell(shown);
+            }
+        }));
         launch.run(context).await
     }
 
