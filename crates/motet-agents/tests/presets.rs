@@ -181,7 +181,6 @@ async fn permissions_models_and_further_words_are_passed_on() {
             model: Some("big".into()),
             permissions: Permissions::Reject,
             arguments: vec!["--more".into()],
-            ..PresetSettings::default()
         };
         failure(presets::agent(name, settings).expect("it is a preset").perform(prompted("x"), &played.context()).await);
         let words = played.noted("words");

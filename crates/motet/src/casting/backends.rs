@@ -173,10 +173,9 @@ fn coding_agent(backend: &Backend) -> Result<presets::PresetAgent, Failure> {
     let Backend::Preset { preset, permissions, with_model, program, arguments } = backend else {
         return Err(wrong(format!("{} is no preset", backend.title())));
     };
-    let usual = PresetSettings::default();
-    let permissions = permissions.as_deref().map_or(usual.permissions, policy);
+    let permissions = permissions.as_deref().map_or(PresetSettings::default().permissions, policy);
     let (model, program, arguments) = (with_model.clone(), program.clone(), arguments.clone());
-    presets::agent(preset, PresetSettings { permissions, model, program, arguments, ..usual })
+    presets::agent(preset, PresetSettings { permissions, model, program, arguments })
 }
 
 fn policy(word: &str) -> Permissions {
