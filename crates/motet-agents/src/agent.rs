@@ -6,6 +6,7 @@ use std::pin::Pin;
 
 use motet_core::effect::Call;
 use motet_core::event::{Failure, FailureKind, Question, Usage};
+use motet_core::units::Usd;
 use serde_json::Value;
 
 use crate::context::Context;
@@ -38,6 +39,11 @@ pub trait Agent: Send + Sync {
     /// that says nothing of its cost may have cost all that was reserved.
     fn is_settled(&self) -> bool {
         false
+    }
+
+    /// What one call of it may cost at most, however much is said in it. None: that depends, or nobody knows.
+    fn ceiling(&self) -> Option<Usd> {
+        None
     }
 
     /// What became of an attempt that a crash interrupted. Most backends cannot tell.

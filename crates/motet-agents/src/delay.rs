@@ -76,6 +76,11 @@ impl Delay {
         self.state().begun = true;
     }
 
+    /// Whether anybody has taken something of it, or may have.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.state().begun
+    }
+
     /// Whether nothing may begin although there would be a turn for it.
     pub(crate) fn is_withdrawn(&self) -> bool {
         self.state().withdrawn

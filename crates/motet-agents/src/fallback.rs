@@ -1,10 +1,14 @@
 //! Several backends for one role: the next is asked when the one before cannot answer for a reason of its own.
-//! A bad answer is no such reason: whether to ask again for that, the machine decides.
+//! A bad answer is no such reason: whether to ask again for that, the machine decides. And what may not be done twice is not passed on
+//! once somebody may have begun it.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use motet_core::definition::Class;
+use motet_core::effect::Call;
 use motet_core::event::{FailureKind, Usage};
+use motet_core::units::Usd;
 use tokio::time::Instant;
 
 use crate::agent::{Agent, BoxFuture, Found, Outcome, Request};
@@ -31,16 +35,22 @@ impl FallbackAgent {
     }
 
     async fn attempt(&self, request: Request, context: &Context) -> Outcome {
-        let limit = Duration::from_millis(request.call.timeout_ms);
+        let call = request.call.clone();
+        let limit = Duration::from_millis(call.timeout_ms);
         let (began, delayed_before) = (Instant::now(), context.delay().so_far());
         let mut spent = Usage::default();
         let mut passed: Vec<PassedOver> = Vec::new();
         for (number, link) in self.links.iter().enumerate() {
             let left = self.links.len() - number;
+            // Nobody leaves time for others where none of them may follow.
+            let sharing = if may_repeat(&call) { left } else { 1 };
             let worked = began.elapsed().saturating_sub(context.delay().so_far().saturating_sub(delayed_before));
-            let outcome = perform(link, request.clone(), context, share(limit.saturating_sub(worked), left), left == 1).await;
+            let mut own = request.clone();
+            own.call.reserved = self.reserved_for(number, call.reserved);
+            let outcome = perform(link, own, context, share(limit.saturating_sub(worked), sharing), sharing == 1).await;
             // One that fell silent may have taken all of it, but not what the next has taken for certain.
-            spent = doubt::at_most(spent.and(outcome.usage()), request.call.reserved);
+            spent = doubt::at_most(spent.and(outcome.usage()), call.reserved);
+            let next = self.links.get(number + 1);
             let failure = match &outcome {
                 Outcome::Failed { failure, .. } if is_its_own_fault(failure.kind) && (left > 1 || number > 0) => failure,
                 _ => {
@@ -48,10 +58,20 @@ impl FallbackAgent {
                     return outcome.with_usage(spent);
                 }
             };
-            // What one of them has done before it failed, nobody knows.
-            context.delay().begin();
+            if !may_repeat(&call) && may_have_begun(&outcome, &call, context) {
+                if let Some(next) = next {
+                    let why = format!("{} may have begun what must not be done twice", link.name);
+                    context.tell(Progress::Log(format!("{} is not asked: {why}", next.name)));
+                }
+                stand_in(link, passed, context);
+                return outcome.with_usage(spent);
+            }
+            if may_repeat(&call) {
+                // What one of them has done before it failed, nobody knows.
+                context.delay().begin();
+            }
             passed.push(PassedOver { agent: link.name.clone(), why: failure.message.clone() });
-            match self.links.get(number + 1) {
+            match next {
                 Some(next) => {
                     context.tell(Progress::Log(format!("{} cannot answer ({}); asking {}", link.name, failure.message, next.name)));
                 }
@@ -60,6 +80,13 @@ impl FallbackAgent {
             }
         }
         Outcome::failed(FailureKind::Configuration, "nobody is there to answer: the chain of backends is empty").with_usage(spent)
+    }
+
+    /// Of what is reserved for the whole chain, what one of it may cost: its own ceiling, or what the ceilings of the others leave.
+    fn reserved_for(&self, number: usize, reserved: Usd) -> Usd {
+        let of_others = self.links.iter().enumerate().filter(|(other, _)| *other != number).filter_map(|(_, link)| link.agent.ceiling());
+        let own = self.links[number].agent.ceiling();
+        own.unwrap_or_else(|| of_others.fold(reserved, Usd::saturating_sub)).min(reserved)
     }
 }
 
@@ -115,16 +142,16 @@ fn share(left: Duration, links: usize) -> Duration {
     left / u32::try_from(links).unwrap_or(u32::MAX)
 }
 
-/// A provider that takes no calls holds up only the last: any other waits within its share, and then the next is asked.
-async fn perform(link: &Link, mut request: Request, context: &Context, most: Duration, is_last: bool) -> Outcome {
+/// A provider that takes no calls holds up only whoever has all of the time: any other waits within its share, and then the next is asked.
+async fn perform(link: &Link, mut request: Request, context: &Context, most: Duration, has_all: bool) -> Outcome {
     const FAREWELL: Duration = Duration::from_secs(1);
     request.call.timeout_ms = u64::try_from(most.as_millis()).unwrap_or(u64::MAX);
     let (timeout_ms, reserved) = (request.call.timeout_ms, request.call.reserved);
     let teller = Teller::of(&*link.agent);
     let (inner, stop) = context.inner();
-    let inner = if is_last { inner } else { inner.waiting_until(Instant::now().checked_add(most)) };
+    let inner = if has_all { inner } else { inner.waiting_until(Instant::now().checked_add(most)) };
     let time_is_up = async {
-        match is_last {
+        match has_all {
             true => context.delay().run_out(most).await,
             false => tokio::time::sleep(most).await,
         }
@@ -150,6 +177,25 @@ async fn perform(link: &Link, mut request: Request, context: &Context, most: Dur
             Outcome::failed(kind, message).with_usage(usage)
         }
     }
+}
+
+/// Whether one backend after the other may do the same. Of anything else it is the machine that knows what to do: it asks what became of
+/// it, sends it again with the same key to the same backend, or lets people decide.
+fn may_repeat(call: &Call) -> bool {
+    call.class == Class::Pure
+}
+
+/// Whether anything may have been done by whoever failed like this, now or in an earlier attempt.
+fn may_have_begun(outcome: &Outcome, call: &Call, context: &Context) -> bool {
+    let Outcome::Failed { failure, usage } = outcome else { return true };
+    let could_not_begin = match failure.kind {
+        // What is not installed, or has no key, was so before.
+        FailureKind::NotFound | FailureKind::Configuration => true,
+        // It was perhaps reached by the attempt before this one.
+        FailureKind::Unavailable => call.attempt == 1,
+        _ => false,
+    };
+    !could_not_begin || context.delay().has_begun() || *usage != Usage::default()
 }
 
 /// Whether the failure says something about the backend, so that another may do better with the same request.

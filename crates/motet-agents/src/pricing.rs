@@ -72,6 +72,14 @@ impl Agent for PricedAgent {
         true
     }
 
+    fn ceiling(&self) -> Option<Usd> {
+        match self.known {
+            Known::Ceiling(ceiling) => Some(ceiling),
+            Known::Price(price) if price.input_per_million == Usd::ZERO && price.output_per_million == Usd::ZERO => Some(price.call),
+            Known::Price(_) => None,
+        }
+    }
+
     fn perform<'a>(&'a self, request: Request, context: &'a Context) -> BoxFuture<'a, Outcome> {
         Box::pin(async move {
             let reserved = request.call.reserved;

@@ -1,15 +1,15 @@
 //! A real agent over the Agent Client Protocol, in a process of its own: asked, watched, allowed, cancelled, resumed.
 
+mod counts;
 mod leave;
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use motet_agents::acp::{self, AcpAgent, AcpSettings};
 use motet_agents::mcp::{McpServer, Servers};
-use motet_agents::{Absence, Agent, Context, Exchange, Outcome, Performer, Permissions, Progress, Request, Secret, StopReason};
+use motet_agents::{Absence, Agent, Context, Exchange, Outcome, Performer, Permissions, Progress, Request, StopReason};
 use motet_core::effect::Answered;
 use motet_core::event::{FailureKind, Question, Usage};
 use motet_core::units::Usd;
@@ -56,15 +56,13 @@ impl Place {
     }
 
     fn agent(&self) -> AcpAgent {
-        let mut settings = AcpSettings::new("stand-in", stand_ins::coding_agent());
+        let store = self.path("store");
+        std::fs::write(store.join("resumes"), self.resumes).expect("it can be written");
+        let mut settings = AcpSettings::new("stand-in", stand_ins::coding_agent_in(&store));
         settings.command.extend(self.further.map(String::from));
         (settings.permissions, settings.absence) = (self.permissions, self.absence);
         settings.servers = self.servers.clone();
         (settings.mode, settings.model) = (self.chosen.0.map(String::from), self.chosen.1.map(String::from));
-        settings.env = BTreeMap::from([
-            ("STAND_IN_STORE".into(), Secret::new(self.path("store").to_string_lossy())),
-            ("STAND_IN_RESUMES".into(), Secret::new(self.resumes)),
-        ]);
         AcpAgent::new(settings)
     }
 

@@ -150,8 +150,7 @@ async fn a_program_that_closes_its_output_and_stays_is_ended() {
 #[tokio::test]
 async fn an_agent_that_floods_in_the_middle_of_a_turn_may_still_answer() {
     let directory = Directory::new("contained-turn");
-    let mut settings = AcpSettings::new("stand-in", stand_ins::coding_agent());
-    settings.env.insert("STAND_IN_STORE".into(), motet_agents::Secret::new(directory.0.to_string_lossy()));
+    let settings = AcpSettings::new("stand-in", stand_ins::coding_agent_in(&directory.0));
     let mut request = prompted("flood");
     request.call.timeout_ms = 600_000;
     let performer = Performer::new().bind_rest(Arc::new(AcpAgent::new(settings)));
@@ -190,7 +189,7 @@ async fn what_a_killed_process_left_at_work_is_ended_before_the_task_begins_agai
 #[tokio::test]
 async fn a_program_that_is_asked_for_its_version_leaves_nothing_behind() {
     let directory = Directory::new("version");
-    let marker = format!("81{}.25", std::process::id());
+    let marker = format!("88{}.25", std::process::id());
     let ask = async |script: &str| {
         let program = directory.0.join("program");
         std::fs::write(&program, format!("#!/bin/sh\n{script}\n")).expect("it can be written");

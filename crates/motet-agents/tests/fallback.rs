@@ -3,15 +3,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use motet_agents::command::CommandAgent;
 use motet_agents::{
     Agent, BoxFuture, Context, Exchange, FallbackAgent, Link, Outcome, PassedOver, Performer, PricedAgent, Progress, Redactor, Request,
     Secret,
 };
+use motet_core::definition::Class;
 use motet_core::event::{FailureKind, Price, Usage};
 use motet_core::units::Usd;
 use serde_json::{Value, json};
 
-use super::{failure, listening, prompted};
+use super::{Directory, failure, listening, prompted};
 
 /// Comes to the same every time.
 struct Always(Outcome);
@@ -140,6 +142,51 @@ async fn the_roles_that_nobody_was_named_for_may_be_given_less_time_too() {
     assert_eq!(begun.elapsed().as_secs(), 2, "what is said of the role itself counts");
 }
 
+/// What was done when the first of two programs does this, and the second is there to stand in.
+async fn check_done(class: Class, attempt: u32, first: Arc<dyn Agent>, directory: &Directory, expected: &str) {
+    let done = directory.0.join("done");
+    let _ = std::fs::remove_file(&done);
+    let chain = FallbackAgent::new(vec![
+        Link { name: "first".into(), agent: first },
+        Link { name: "second".into(), agent: Arc::new(program("echo second >> done; echo paid")) },
+    ]);
+    let mut request = prompted("Pay.");
+    (request.call.class, request.call.attempt, request.call.timeout_ms) = (class, attempt, 1000);
+    let context = Context::new().0.working_in(&directory.0);
+    let outcome = Performer::new().bind_rest(Arc::new(chain)).perform(request, &context).await;
+    let found = std::fs::read_to_string(&done).unwrap_or_default();
+    assert_eq!(found.split_whitespace().collect::<Vec<_>>().join(" "), expected, "{class:?}, attempt {attempt}: {outcome:?}");
+    assert_eq!(matches!(outcome, Outcome::Returned { .. }), expected.ends_with("second"), "{outcome:?}");
+}
+
+fn program(script: &str) -> CommandAgent {
+    CommandAgent::new(["sh", "-c", script].map(String::from).to_vec())
+}
+
+#[tokio::test]
+async fn what_must_not_be_done_twice_is_not_passed_on_once_it_may_have_begun() {
+    let directory = Directory::new("fallback-twice");
+    let crashes = || Arc::new(program("echo first >> done; kill -KILL $$"));
+    for class in [Class::Unsafe, Class::Reconcilable, Class::Idempotent] {
+        check_done(class, 1, crashes(), &directory, "first").await;
+        check_done(class, 1, Arc::new(program("echo first >> done; exec sleep 30")), &directory, "first").await;
+        check_done(class, 1, fails(FailureKind::Refused), &directory, "").await;
+        check_done(class, 2, fails(FailureKind::Unavailable), &directory, "").await;
+    }
+    check_done(Class::Pure, 1, crashes(), &directory, "first second").await;
+}
+
+#[tokio::test]
+async fn what_nobody_can_have_begun_is_passed_on_whatever_it_is() {
+    let directory = Directory::new("fallback-untouched");
+    for class in [Class::Unsafe, Class::Reconcilable, Class::Idempotent, Class::Pure] {
+        let missing = CommandAgent::new(vec!["motet-no-such-program".into()]);
+        check_done(class, 2, Arc::new(missing), &directory, "second").await;
+        check_done(class, 1, fails(FailureKind::Unavailable), &directory, "second").await;
+        check_done(class, 2, fails(FailureKind::Configuration), &directory, "second").await;
+    }
+}
+
 /// Does not hear that it should stop.
 struct Deaf;
 
@@ -158,6 +205,25 @@ async fn a_chain_is_never_booked_beyond_what_was_reserved_for_it_because_one_fel
     request.call.reserved = Usd(700);
     let usage = Performer::new().bind_rest(Arc::new(chain)).perform(request, &Context::new().0).await.usage();
     assert_eq!(usage, Usage { cost: Usd(700), uncertain: Usd(650), estimated: true, ..TOKENS });
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_that_fell_silent_is_booked_at_its_own_ceiling_and_not_at_that_of_the_chain() {
+    let booked = async |silent: PricedAgent, others: [PricedAgent; 2]| {
+        let others = others.map(|agent| Link { name: "other".into(), agent: Arc::new(agent) });
+        let links = std::iter::once(Link { name: "silent".into(), agent: Arc::new(silent) }).chain(others);
+        let mut request = prompted("Write.");
+        request.call.reserved = Usd(3000);
+        let chain = FallbackAgent::new(links.collect());
+        let usage = Performer::new().bind_rest(Arc::new(chain)).perform(request, &Context::new().0).await.usage();
+        (usage.cost, usage.uncertain)
+    };
+    let free = || PricedAgent::at_most(Arc::new(Always(Outcome::returned(json!("Sip")))), Usd(1000));
+    assert_eq!(booked(PricedAgent::at_most(Arc::new(Deaf), Usd(1000)), [free(), free()]).await, (Usd(1000), Usd(1000)));
+    let per_call = Price { call: Usd(400), ..Price::default() };
+    assert_eq!(booked(PricedAgent::new(Arc::new(Deaf), per_call), [free(), free()]).await, (Usd(400), Usd(400)));
+    let per_token = Price { input_per_million: Usd(3_000_000), ..Price::default() };
+    assert_eq!(booked(PricedAgent::new(Arc::new(Deaf), per_token), [free(), free()]).await, (Usd(1000), Usd(1000)), "what is left of it");
 }
 
 /// Tells its key in every way there is.

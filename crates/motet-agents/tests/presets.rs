@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use motet_agents::command::presets::{self, PresetAgent, PresetSettings};
 use motet_agents::{Agent, Context, Exchange, Outcome, Permissions, Request};
+use motet_core::definition::Class;
 use motet_core::effect::Answered;
 use motet_core::event::{FailureKind, Question, Usage};
 use motet_core::units::Usd;
@@ -180,7 +181,6 @@ async fn permissions_models_and_further_words_are_passed_on() {
             model: Some("big".into()),
             permissions: Permissions::Reject,
             arguments: vec!["--more".into()],
-            ..PresetSettings::default()
         };
         failure(presets::agent(name, settings).expect("it is a preset").perform(prompted("x"), &played.context()).await);
         let words = played.noted("words");
@@ -345,6 +345,44 @@ async fn a_conversation_that_the_program_has_lost_begins_anew() {
     assert_eq!(returned(played.perform(prompted("Build.")).await), json!("Done."));
     assert_eq!(played.noted("words").lines().count(), 3);
     assert_eq!(played.noted("input"), "Build.", "the second try knows nothing of the first");
+}
+
+#[tokio::test]
+async fn a_conversation_that_the_program_has_lost_begins_anew_also_if_it_says_so_in_its_last_line() {
+    let played = Played::new("claude", "lost-line", CLAUDE);
+    returned(played.perform(prompted("Build.")).await);
+    let lost = r#"{"type":"result","subtype":"error_during_execution","is_error":true,"session_id":"c-1","total_cost_usd":0,"errors":["No conversation found with session ID: c-1"]}"#;
+    played.becomes(&format!("case \"$*\" in *--resume*) echo '{lost}'; exit 1;; esac\n{CLAUDE}"));
+    assert_eq!(returned(played.perform(prompted("Build.")).await), json!("Done."));
+}
+
+#[tokio::test]
+async fn a_turn_that_worked_is_not_thrown_away_because_of_the_words_it_ends_with() {
+    let played = Played::new("claude", "worked", CLAUDE);
+    returned(played.perform(prompted("Build.")).await);
+    played.becomes(
+        r#"echo '{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Bash","input":{}}]},"session_id":"c-1"}'
+           echo '{"type":"result","subtype":"success","is_error":true,"result":"the HTTP body was \"Invalid session\"","session_id":"c-1","total_cost_usd":2.5}'"#,
+    );
+    let outcome = played.perform(prompted("Build.")).await;
+    assert_eq!((outcome.usage().cost, outcome.usage().tool_calls), (Usd(2_500_000), 1));
+    assert!(failure(outcome).1.contains("Invalid session"));
+    assert_eq!(played.noted("words").lines().count(), 2, "it was begun again");
+    assert_eq!(played.kept().expect("it is kept")["id"], json!("c-1"));
+}
+
+#[tokio::test]
+async fn what_must_not_be_done_twice_is_not_begun_anew_in_another_conversation() {
+    for class in [Class::Unsafe, Class::Reconcilable, Class::Idempotent] {
+        let played = Played::new("claude", &format!("lost-{class:?}"), CLAUDE);
+        let mut request = prompted("Build.");
+        request.call.class = class;
+        returned(played.perform(request.clone()).await);
+        played.becomes("echo 'No conversation found with session ID: c-1' >&2; exit 1");
+        assert!(failure(played.perform(request).await).1.contains("No conversation found"));
+        assert_eq!(played.noted("words").lines().count(), 2, "it was begun again");
+        assert_eq!(played.kept(), None, "whoever lets it run again begins it anew");
+    }
 }
 
 #[tokio::test]

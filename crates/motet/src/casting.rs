@@ -26,9 +26,12 @@ use crate::builtins;
 use crate::cli::Failure;
 use crate::config::{Coding, Config, EVERYBODY, ModelName, Player, Prices, Provider, ToolServer, Who, of_players};
 use crate::playing::Pace;
+use crate::progress::words;
 use crate::researching::Evidence;
 
 const CASES: &str = "cases/";
+/// A command that is longer is cut where it stands for the agent's name.
+const SHOWN_CHARACTERS: usize = 80;
 
 /// What the journal keeps of it, as `RunStarted.bindings`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -268,6 +271,16 @@ impl Backend {
         }
     }
 
+    /// Whether a record speaks of it by this name: by its whole title, or as a coding agent is called without its model.
+    pub fn is_called(&self, name: &str) -> bool {
+        let short = match self {
+            Backend::Preset { preset, .. } => Some(preset.clone()),
+            Backend::Acp { acp, .. } => Some(shortened(acp)),
+            _ => None,
+        };
+        short.as_deref() == Some(name) || self.title() == name
+    }
+
     /// As people call it.
     pub fn title(&self) -> String {
         match self {
@@ -320,6 +333,11 @@ fn backend(who: &Who, coding: &Coding, player: &Player, config: &Config) -> Back
         Who::Person => Backend::Person,
         Who::Offline => Backend::Offline,
     }
+}
+
+/// The command of an agent as its name. Many are started by the same program, such as `npx`; only the whole of it says which one.
+fn shortened(acp: &[String]) -> String {
+    words::cut(&acp.join(" "), SHOWN_CHARACTERS)
 }
 
 fn named(agent: String, model: Option<&str>) -> String {

@@ -38,7 +38,7 @@ impl AcpAgent {
     async fn attempt(&self, request: &Request, context: &Context) -> Result<Outcome, Failure> {
         leftovers::end(&request.call, context);
         let root = root(context)?;
-        let given = Redactor::of(self.settings.env.values().chain(self.settings.servers.iter().flat_map(McpServer::secrets)));
+        let given = Redactor::of(self.settings.servers.iter().flat_map(McpServer::secrets));
         let redaction = given.and(context.redactor());
         let (companion, stdin, stdout) = self.start(&root, &redaction, request, context)?;
         let first = request.prompt.clone().unwrap_or_else(|| opened(request));
@@ -79,7 +79,7 @@ impl AcpAgent {
             return Err(Failure { kind: FailureKind::Configuration, message });
         };
         let mut command = Command::new(context.program(program));
-        command.args(arguments).current_dir(root).envs(self.settings.env.iter().map(|(name, value)| (name, value.reveal())));
+        command.args(arguments).current_dir(root);
         describe_task(&mut command, &request.call, context);
         let log = log_base(&request.call, context).map(|base| base.with_added_extension("stderr").with_added_extension("log"));
         let listener = context.clone();

@@ -101,6 +101,7 @@ impl Desk {
 
     /// This is about to be said in this conversation.
     pub fn say(&self, id: &str, said: &str) {
+        self.context.delay().begin();
         *self.said.lock().unwrap_or_else(PoisonError::into_inner) = Some((id.into(), said.into()));
     }
 

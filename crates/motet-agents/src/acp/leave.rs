@@ -4,13 +4,13 @@
 use std::path::{Path, PathBuf};
 
 use agent_client_protocol::v1::schema::{
-    CreateTerminalRequest, PermissionOption, PermissionOptionId, PermissionOptionKind as Kind, RequestPermissionRequest, ToolCallContent,
-    ToolCallUpdate, ToolCallUpdateFields, ToolKind,
+    CreateTerminalRequest, PermissionOption, PermissionOptionId, PermissionOptionKind as Kind, RequestPermissionRequest, ToolCallUpdate,
+    ToolCallUpdateFields, ToolKind,
 };
 use motet_core::names::Digest;
-use serde_json::Value;
 
 use super::ground::Ground;
+use super::named::Named;
 use super::permissions::SHOWN_CHARACTERS;
 use crate::command::shown;
 use crate::permission::DeedKind;
@@ -18,8 +18,6 @@ use crate::permission::DeedKind;
 const ALLOW_ONCE: &str = "allow-once";
 const ALLOW_ALWAYS: &str = "allow-always";
 const REJECT: &str = "reject";
-/// A longer text in a tool's input is neither a path nor a command that somebody has read.
-const LONGEST_NAME: usize = 4096;
 
 /// Something that the agent has us do. All of it lies in the task's directory, as far as that is ours to say.
 pub(super) enum Deed<'a> {
@@ -99,8 +97,7 @@ pub(super) struct Leave(Vec<Given>);
 
 struct Given {
     deeds: Option<&'static [DeedKind]>,
-    /// Paths and commands that the request showed.
-    names: Vec<String>,
+    named: Named,
     holds_once: bool,
 }
 
@@ -109,7 +106,7 @@ impl Leave {
     pub fn give(&mut self, request: &RequestPermissionRequest, holds_once: bool) -> Option<DeedKind> {
         let fields = &request.tool_call.fields;
         let deeds = deeds_of(fields.kind);
-        self.0.push(Given { deeds, names: names(fields), holds_once });
+        self.0.push(Given { deeds, named: Named::of(fields), holds_once });
         match deeds {
             Some([kind]) if !holds_once => Some(*kind),
             _ => None,
@@ -120,7 +117,10 @@ impl Leave {
     pub fn covers(&mut self, deed: &Deed, ground: &Ground) -> bool {
         let is_meant = |given: &Given| {
             let fits = given.deeds.is_none_or(|deeds| deeds.contains(&deed.kind()));
-            fits && given.names.iter().any(|name| is_named(deed, name, ground))
+            fits && match deed {
+                Deed::Write { place, .. } => given.named.is_file(place, ground),
+                Deed::Run { request, .. } => given.named.is_run(request, ground),
+            }
         };
         let Some(position) = self.0.iter().position(is_meant) else { return false };
         if self.0[position].holds_once {
@@ -128,23 +128,6 @@ impl Leave {
         }
         true
     }
-}
-
-fn is_named(deed: &Deed, name: &str, ground: &Ground) -> bool {
-    match deed {
-        Deed::Write { place, .. } => ground.writable(Path::new(name)).is_ok_and(|named| named == *place),
-        Deed::Run { request, .. } => {
-            let plain = std::iter::once(&request.command).chain(&request.args).map(String::as_str).collect::<Vec<_>>().join(" ");
-            let inner = request.args.last().filter(|_| is_shell(&request.command) && request.args.len() == 2);
-            name == plain || name == line(request) || inner.is_some_and(|inner| name == inner.trim())
-        }
-    }
-}
-
-/// `sh -c …`: what is run is what follows.
-fn is_shell(program: &str) -> bool {
-    let name = program.rsplit('/').next().unwrap_or(program);
-    ["sh", "bash", "dash", "zsh"].contains(&name)
 }
 
 fn line(request: &CreateTerminalRequest) -> String {
@@ -156,39 +139,10 @@ fn line(request: &CreateTerminalRequest) -> String {
     shown(&words)
 }
 
-/// The paths and commands of a request, as far as people were shown them.
-fn names(fields: &ToolCallUpdateFields) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    found.extend(fields.locations.iter().flatten().map(|location| location.path.to_string_lossy().into_owned()));
-    found.extend(fields.content.iter().flatten().filter_map(|content| match content {
-        ToolCallContent::Diff(diff) => Some(diff.path.to_string_lossy().into_owned()),
-        _ => None,
-    }));
-    found.extend(fields.title.iter().map(|title| title.trim().trim_matches('`').to_string()));
-    if let Some(input) = fields.raw_input.as_ref().filter(|input| format!("{input:#}").chars().count() <= SHOWN_CHARACTERS) {
-        texts(input, &mut found);
-    }
-    found.retain(|name| !name.is_empty() && name.len() <= LONGEST_NAME);
-    found
-}
-
-fn texts(value: &Value, found: &mut Vec<String>) {
-    match value {
-        Value::String(text) => found.push(text.trim().to_string()),
-        Value::Array(values) => {
-            let words: Option<Vec<&str>> = values.iter().map(Value::as_str).collect();
-            found.extend(words.map(|words| words.join(" ")));
-            values.iter().for_each(|value| texts(value, found));
-        }
-        Value::Object(fields) => fields.values().for_each(|value| texts(value, found)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use agent_client_protocol::v1::schema::ToolCallLocation;
-    use serde_json::json;
+    use agent_client_protocol::v1::schema::{Diff, EnvVariable, ToolCallContent, ToolCallLocation};
+    use serde_json::{Value, json};
 
     use super::*;
 
@@ -220,10 +174,26 @@ mod tests {
         let named = request(ToolKind::Edit, json!({"file_path": "motet-a.txt", "content": "motet-b.txt\n"}));
         check(&named, true, &write("motet-a.txt"), (true, false));
         check(&named, false, &write("motet-a.txt"), (true, true));
-        check(&named, true, &write("motet-c.txt"), (false, false));
+        check(&named, true, &write("motet-b.txt"), (false, false));
+        for input in
+            [json!({"file_path": "motet-a.txt", "content": "motet-b.txt"}), json!({"path": "motet-a.txt", "edit": {"path": "motet-b.txt"}})]
+        {
+            check(&request(ToolKind::Edit, input), true, &write("motet-b.txt"), (false, false));
+        }
+        let mut titled = request(ToolKind::Edit, json!({"file_path": "motet-a.txt"}));
+        titled.tool_call.fields.title = Some("motet-b.txt".into());
+        check(&titled, true, &write("motet-b.txt"), (false, false));
+        let list = request(ToolKind::Edit, json!({"filePaths": ["motet-a.txt", "motet-b.txt"]}));
+        check(&list, true, &write("motet-b.txt"), (true, false));
         let mut located = request(ToolKind::Other, Value::Null);
         located.tool_call.fields.locations = Some(vec![ToolCallLocation::new(std::env::temp_dir().join("motet-a.txt"))]);
         check(&located, true, &write("motet-a.txt"), (true, false));
+        let mut drawn = request(ToolKind::Edit, Value::Null);
+        drawn.tool_call.fields.raw_input = None;
+        drawn.tool_call.fields.content = Some(vec![ToolCallContent::Diff(Diff::new("motet-a.txt", "x"))]);
+        check(&drawn, true, &write("motet-a.txt"), (true, false));
+        drawn.tool_call.fields.raw_input = Some(json!({"file_path": "motet-b.txt"}));
+        check(&drawn, true, &write("motet-a.txt"), (false, false));
     }
 
     #[test]
@@ -237,6 +207,43 @@ mod tests {
                 check(&named, true, &Deed::Run { request: &terminal(command, arguments), within: None }, (false, false));
             }
         }
+    }
+
+    #[test]
+    fn only_a_field_for_commands_names_one() {
+        let run = |command, arguments: &[&str], input, expected| {
+            let (named, terminal) = (request(ToolKind::Execute, input), terminal(command, arguments));
+            check(&named, true, &Deed::Run { request: &terminal, within: None }, (expected, false));
+        };
+        run("make", &[], json!({"command": "ls", "description": "make"}), false);
+        run("npm", &["test"], json!({"command": "npm", "args": ["test"]}), true);
+        run("npm", &[], json!({"command": "npm", "args": ["test"]}), false);
+        run("touch", &["a", "b"], json!({"command": ["touch", "a b"]}), false);
+        run("/tmp/evil/sh", &["-c", "npm test"], json!({"command": "npm test"}), false);
+        run("sh", &["-s", "npm test"], json!({"command": "npm test"}), false);
+        run("npm test", &[], json!({"command": ["bash", "-lc", "npm test"]}), true);
+    }
+
+    #[test]
+    fn a_command_in_another_place_or_with_other_variables_is_another_command() {
+        let inner = std::env::temp_dir().join(format!("motet-leave-{}", std::process::id()));
+        std::fs::create_dir_all(&inner).unwrap();
+        let run = |within: Option<&Path>, variables: &[(&str, &str)], input: Value, expected: bool| {
+            let env = variables.iter().map(|(name, value)| EnvVariable::new(*name, *value)).collect::<Vec<_>>();
+            let run = terminal("npm", &["test"]).env(env).cwd(within.map(Path::to_path_buf));
+            check(&request(ToolKind::Execute, input), true, &Deed::Run { request: &run, within }, (expected, false));
+        };
+        let root = std::env::temp_dir();
+        run(None, &[("PATH", "evil")], json!({"command": "npm test"}), false);
+        run(None, &[("PATH", "evil")], json!({"command": "npm test", "env": {"PATH": "good"}}), false);
+        run(None, &[("CI", "1")], json!({"command": "npm test", "env": {"CI": "1"}}), true);
+        run(None, &[("CI", "1")], json!({"command": "npm test", "env": [{"name": "CI", "value": "1"}]}), true);
+        run(None, &[], json!({"command": "npm test", "env": {"DRY_RUN": "1"}}), false);
+        run(Some(&inner), &[], json!({"command": "npm test"}), false);
+        run(Some(&inner), &[], json!({"command": "npm test", "cwd": inner}), true);
+        run(None, &[], json!({"command": "npm test", "cwd": inner}), false);
+        run(Some(&root), &[], json!({"command": "npm test"}), true);
+        std::fs::remove_dir_all(&inner).unwrap();
     }
 
     #[test]

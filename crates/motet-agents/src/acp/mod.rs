@@ -8,6 +8,7 @@ mod files;
 mod ground;
 mod leave;
 mod lines;
+mod named;
 mod outcome;
 mod permissions;
 mod probe;

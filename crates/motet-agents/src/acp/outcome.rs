@@ -18,14 +18,14 @@ use crate::exchange::Exchange;
 pub(super) fn settled(response: Option<&PromptResponse>, desk: &Desk, request: &Request) -> Outcome {
     let message = desk.redaction.text(&desk.turn().message).into_owned();
     let outcome = ended(response, &message, desk, request);
-    {
-        let mut conversation = desk.conversation();
-        conversation.tell(desk.answers.len());
-        if matches!(&outcome, Outcome::Failed { failure, .. } if failure.kind == FailureKind::Refused) {
-            conversation.forget();
-        }
+    desk.conversation().tell(desk.answers.len());
+    let is_refused = matches!(&outcome, Outcome::Failed { failure, .. } if failure.kind == FailureKind::Refused);
+    let outcome = book(outcome, message, response.and_then(|response| response.usage.as_ref()), desk);
+    if is_refused {
+        // Not before it is booked: what was booked of it earlier is known only here.
+        desk.conversation().forget();
     }
-    book(outcome, message, response.and_then(|response| response.usage.as_ref()), desk)
+    outcome
 }
 
 /// The conversation broke off: because the program is gone, or because it said so.
@@ -95,24 +95,24 @@ fn book(outcome: Outcome, message: String, tokens: Option<&schema::Usage>, desk:
     outcome.with_usage(usage)
 }
 
-/// The agent tells the cost of the whole conversation; what was booked before is taken off.
+/// The agent tells what the whole conversation took, and what was booked before is taken off; unless it counts anew, since another process
+/// of it has begun.
 fn usage(tokens: Option<&schema::Usage>, desk: &Desk) -> Usage {
     let turn = desk.turn();
     let mut conversation = desk.conversation();
-    let cost = turn.cost.map_or_else(Default::default, |cost| cost.saturating_sub(conversation.cost()));
+    let mut counted = conversation.counted();
+    let mut usage = Usage { tool_calls: turn.tool_calls, ..Usage::default() };
+    if let Some(tokens) = tokens {
+        let cached = tokens.cached_read_tokens.unwrap_or_default().saturating_add(tokens.cached_write_tokens.unwrap_or_default());
+        let tokens_in = tokens.input_tokens.saturating_add(cached);
+        let tokens_out = tokens.output_tokens.saturating_add(tokens.thought_tokens.unwrap_or_default());
+        (usage.tokens_in, usage.tokens_out, counted) = counted.on(tokens_in, tokens_out);
+    }
     if let Some(cost) = turn.cost {
-        conversation.has_cost(cost);
+        (usage.cost, counted) = counted.on_cost(cost);
     }
-    let all_in = |tokens: &schema::Usage| {
-        tokens.input_tokens + tokens.cached_read_tokens.unwrap_or_default() + tokens.cached_write_tokens.unwrap_or_default()
-    };
-    Usage {
-        tokens_in: tokens.map_or(0, all_in),
-        tokens_out: tokens.map_or(0, |tokens| tokens.output_tokens + tokens.thought_tokens.unwrap_or_default()),
-        tool_calls: turn.tool_calls,
-        cost,
-        ..Usage::default()
-    }
+    conversation.has_counted(counted);
+    usage
 }
 
 fn described(error: &Error) -> String {

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use crate::mcp::McpServer;
 use crate::permission::{Absence, Permissions};
-use crate::secret::Secret;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AcpSettings {
@@ -12,7 +11,6 @@ pub struct AcpSettings {
     pub name: String,
     /// The program and its arguments, such as `gemini --experimental-acp`.
     pub command: Vec<String>,
-    pub env: BTreeMap<String, Secret>,
     pub permissions: Permissions,
     /// Of what people should decide, where nobody is there.
     pub absence: Absence,
@@ -31,7 +29,6 @@ impl AcpSettings {
         Self {
             name: name.into(),
             command,
-            env: BTreeMap::new(),
             permissions: Permissions::default(),
             absence: Absence::default(),
             servers: Vec::new(),

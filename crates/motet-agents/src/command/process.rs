@@ -1,7 +1,6 @@
 //! One program in a process group of its own, contained: whatever it prints, spawns or refuses to do, it ends.
 //! It does not know what the program is for.
 
-use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -21,7 +20,6 @@ use super::log::Log;
 use super::tail::Tail;
 use crate::context::{Context, Progress, StopReason};
 use crate::redaction::{Redactor, hidden};
-use crate::secret::Secret;
 
 /// Between the polite signal and the other one.
 pub(crate) const GRACE: Duration = Duration::from_secs(2);
@@ -84,10 +82,9 @@ impl Launch {
         self
     }
 
-    /// What the program finds in its environment besides what this process has. It is hidden in whatever the program prints.
-    pub fn knowing(mut self, environment: &BTreeMap<String, Secret>) -> Self {
-        self.command.envs(environment.iter().map(|(name, value)| (name, value.reveal())));
-        self.redaction = self.redaction.and(&Redactor::of(environment.values()));
+    /// What the program finds in its environment besides what this process has. Nothing of it is secret.
+    pub fn knowing<'a>(mut self, environment: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
+        self.command.envs(environment);
         self
     }
 
@@ -114,6 +111,8 @@ impl Launch {
     pub async fn run(mut self, context: &Context) -> Result<Ended, Failure> {
         let started = Instant::now();
         let mut child = self.command.spawn().map_err(|error| not_started(&self.program, &error))?;
+        // It has its task now, whatever it makes of it.
+        context.delay().begin();
         let mut group = Group::of(&child);
         let (stdout, stderr) = (Mutex::new(Tail::new(self.kept)), Mutex::new(Tail::new(self.kept)));
         let (input, outputs) = (child.stdin.take(), (child.stdout.take(), child.stderr.take()));

@@ -5,7 +5,6 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use motet_core::units::Usd;
 use serde::{Deserialize, Serialize};
 
 use crate::agent::Request;
@@ -34,10 +33,7 @@ struct Kept {
     /// How many of the task's answered questions the agent has been told of.
     #[serde(default)]
     told: usize,
-    /// What the conversation had cost when it was last heard of.
-    #[serde(default)]
-    cost: Usd,
-    /// What the agent had counted in it by then, if it counts for the whole conversation.
+    /// What the agent had counted in it when it was last heard of, if it counts for the whole conversation.
     #[serde(default)]
     counted: Counted,
 }
@@ -60,10 +56,6 @@ impl Conversation {
         self.kept.as_ref().map_or(0, |kept| kept.told)
     }
 
-    pub fn cost(&self) -> Usd {
-        self.kept.as_ref().map_or(Usd::ZERO, |kept| kept.cost)
-    }
-
     pub fn counted(&self) -> Counted {
         self.kept.as_ref().map_or_else(Counted::default, |kept| kept.counted)
     }
@@ -80,17 +72,13 @@ impl Conversation {
         }
         let told = self.kept.take().map_or(0, |kept| kept.told);
         let (backend, prompt) = (self.backend.clone(), self.prompt.clone());
-        self.kept = Some(Kept { backend, id: id.into(), prompt, told, cost: Usd::ZERO, counted: Counted::default() });
+        self.kept = Some(Kept { backend, id: id.into(), prompt, told, counted: Counted::default() });
         self.write();
     }
 
     /// The agent has been told of the first so many answers.
     pub fn tell(&mut self, answers: usize) {
         self.change(|kept| kept.told = answers);
-    }
-
-    pub fn has_cost(&mut self, cost: Usd) {
-        self.change(|kept| kept.cost = cost);
     }
 
     pub fn has_counted(&mut self, counted: Counted) {
@@ -141,6 +129,8 @@ fn replace(path: &Path, kept: &Kept) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use motet_core::units::Usd;
+
     use super::*;
     use crate::conversation::words::tests::request;
 
@@ -161,13 +151,12 @@ mod tests {
             |conversation| {
                 conversation.begin("c-1");
                 conversation.tell(2);
-                conversation.has_cost(Usd(7));
-                conversation.has_counted(Counted { tokens_in: 5, ..Counted::default() });
+                conversation.has_counted(Counted { tokens_in: 5, cost: Usd(7), ..Counted::default() });
             },
             |find| {
                 let found = find("claude", "Build.");
-                assert_eq!((found.id(), found.told(), found.cost()), (Some("c-1"), 2, Usd(7)));
-                assert_eq!(found.counted().tokens_in, 5);
+                assert_eq!((found.id(), found.told()), (Some("c-1"), 2));
+                assert_eq!((found.counted().tokens_in, found.counted().cost), (5, Usd(7)));
             },
         );
     }

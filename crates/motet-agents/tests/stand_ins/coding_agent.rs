@@ -1,5 +1,5 @@
 //! An agent over the Agent Client Protocol that does what the first words of its prompt say, and remembers its conversations.
-//! `STAND_IN_STORE` is where it remembers them, `STAND_IN_RESUMES` how it can be asked to take one up again.
+//! `STAND_IN_STORE` is where it remembers them; the file `resumes` there says how it can be asked to take one up again.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ fn plays_its_part() {
 }
 
 async fn serve() -> Result<(), Error> {
-    let resumes = std::env::var("STAND_IN_RESUMES").unwrap_or_default();
+    let resumes = std::fs::read_to_string(store().join("resumes")).unwrap_or_default();
     let over_http = McpCapabilities::new().http(!resumes.is_empty());
     let mut can = AgentCapabilities::new().load_session(resumes == "load").mcp_capabilities(over_http);
     if resumes == "resume" {
@@ -159,6 +159,15 @@ async fn turn(client: &ConnectionTo<Client>, prompt: PromptRequest, stopped: &No
             say(client, &id, "It is ")?;
             say(client, &id, "done.")?;
             return Ok(PromptResponse::new(StopReason::EndTurn).usage(Usage::new(30, 20, 10)));
+        }
+        // `110000:0.50 220000:0.40`: what it says that it took, in one turn after the other.
+        "count" => {
+            let told: Vec<&str> = rest.split(' ').nth(past.lines().count()).unwrap_or_default().split(':').collect();
+            let number = |place: usize| told.get(place).and_then(|number| number.parse::<f64>().ok()).unwrap_or_default();
+            update(client, &id, SessionUpdate::UsageUpdate(UsageUpdate::new(10, 100).cost(Cost::new(number(1), "USD"))))?;
+            say(client, &id, "counted")?;
+            let reason = if told.contains(&"refusal") { StopReason::Refusal } else { StopReason::EndTurn };
+            return Ok(PromptResponse::new(reason).usage(Usage::new(0, number(0) as u64, 0)));
         }
         "write" => {
             if !allowed(client, &id, rest).await? {

@@ -9,6 +9,11 @@ pub fn coding_agent() -> Vec<String> {
     part("stand_ins::coding_agent::plays_its_part")
 }
 
+/// The same for one that remembers its conversations there.
+pub fn coding_agent_in(store: &std::path::Path) -> Vec<String> {
+    ["env".to_string(), format!("STAND_IN_STORE={}", store.display())].into_iter().chain(coding_agent()).collect()
+}
+
 /// How this binary is started so that it plays the server.
 pub fn tool_server() -> Vec<String> {
     part("stand_ins::tool_server::plays_its_part")

@@ -17,15 +17,11 @@ use motet_agents::{
 };
 use motet_core::event::{Failure, FailureKind, Unattended};
 
-use super::{Backend, Link, ModelBinding, Part};
+use super::{Backend, Link, ModelBinding, Part, shortened};
 use crate::cli::relay_tools;
 use crate::config::{self, OLLAMA_URL, ToolServer};
 use crate::detection::on_path;
-use crate::progress::words;
 use crate::researching::is_own;
-
-/// A command that is longer is cut where it stands for the agent's name.
-const SHOWN_CHARACTERS: usize = 80;
 
 /// What backends are made with.
 pub struct Workshop {
@@ -103,13 +99,11 @@ impl Workshop {
             }
             Backend::Preset { .. } => Arc::new(coding_agent(backend)?),
             Backend::Acp { acp, permissions, with_model, mode, options } => {
-                // Many agents are started by the same program, such as `npx`; only the whole of it says which one.
-                let name = words::cut(&acp.join(" "), SHOWN_CHARACTERS);
                 let permissions = permissions.as_deref().map(policy).unwrap_or_default();
                 let absence = part.unattended.as_deref().map(absence).unwrap_or_default();
                 let servers = self.handed_over(part)?;
                 let (mode, model, options) = (mode.clone(), with_model.clone(), options.clone());
-                let usual = AcpSettings::new(name, acp.clone());
+                let usual = AcpSettings::new(shortened(acp), acp.clone());
                 Arc::new(AcpAgent::new(AcpSettings { permissions, absence, servers, mode, model, options, ..usual }))
             }
             Backend::Offline => Arc::new(OfflineAgent),
@@ -179,10 +173,9 @@ fn coding_agent(backend: &Backend) -> Result<presets::PresetAgent, Failure> {
     let Backend::Preset { preset, permissions, with_model, program, arguments } = backend else {
         return Err(wrong(format!("{} is no preset", backend.title())));
     };
-    let usual = PresetSettings::default();
-    let permissions = permissions.as_deref().map_or(usual.permissions, policy);
+    let permissions = permissions.as_deref().map_or(PresetSettings::default().permissions, policy);
     let (model, program, arguments) = (with_model.clone(), program.clone(), arguments.clone());
-    presets::agent(preset, PresetSettings { permissions, model, program, arguments, ..usual })
+    presets::agent(preset, PresetSettings { permissions, model, program, arguments })
 }
 
 fn policy(word: &str) -> Permissions {

@@ -163,3 +163,18 @@ fn what_a_verdict_adds_to_a_call_is_kept_in_its_price() {
     }
     assert!(prices.keys().any(|agent| judges(agent)), "somebody judges");
 }
+
+#[test]
+fn a_coding_agent_is_known_by_the_name_that_records_have() {
+    let called = |text: &str, names: &[&str], others: &[&str]| {
+        let casting = Casting::configured(&slogan(), &config(&format!("[agents.writer]\n{text}"), Overrides::default()));
+        let writer = &casting.agents["writer"];
+        assert!(names.iter().all(|name| writer.is_called(name)), "{writer:?}");
+        assert!(!others.iter().any(|name| writer.is_called(name)), "{writer:?}");
+    };
+    called("preset = 'codex'\nwith_model = 'big'", &["codex", "codex with big"], &["code", "codex with"]);
+    let long = "x".repeat(90);
+    let cut = format!("npx {}…", &long[..75]);
+    called(&format!("acp = ['npx', '{long}']\nwith_model = 'big'"), &[&cut, &format!("npx {long} with big")], &["npx", "npx xxx…"]);
+    called("model = 'ollama/gpt'", &["ollama/gpt"], &["ollama/g", "ollama", "gpt"]);
+}

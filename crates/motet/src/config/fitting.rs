@@ -11,18 +11,21 @@ use super::{EVERYBODY, FILE, is_own_tool, players};
 pub fn of_role(settings: &Settings, role: &str) -> Entry {
     let mut entry = settings.of_over("agents", role, EVERYBODY);
     let kinds = kinds(&entry);
-    if kinds.is_empty() || is_said_of_player(settings, role, "tools") {
+    if kinds.is_empty() {
         return entry;
     }
-    let Some(setting) = entry.settings.get_mut("tools") else { return entry };
+    let plays = |wanted: [&str; 2]| wanted.iter().any(|kind| kinds.contains(kind));
+    for (key, wanted) in [("tools", ["model", "acp"]), ("permissions", ["preset", "acp"])] {
+        if !plays(wanted) && !is_said_of_player(settings, role, key) {
+            entry.settings.remove(key);
+        }
+    }
     // A coding agent starts the servers itself, and Motet's own tools have none.
     if kinds.contains(&"acp")
-        && let Value::Array(tools) = &mut setting.value
+        && !is_said_of_player(settings, role, "tools")
+        && let Some(Value::Array(tools)) = entry.settings.get_mut("tools").map(|setting| &mut setting.value)
     {
         tools.retain(|tool| tool.as_str().is_none_or(|tool| !is_own_tool(tool)));
-    }
-    if !kinds.contains(&"model") && !kinds.contains(&"acp") {
-        entry.settings.remove("tools");
     }
     entry
 }

@@ -47,7 +47,7 @@ struct Choice {
     table: &'static str,
     /// One of these is chosen.
     between: &'static [&'static str],
-    /// What was said of the earlier choice, and not of the later one.
+    /// What was said of the earlier choice, and not of the later one. What an agent may do is said of its role, whoever plays it.
     with: &'static [&'static str],
 }
 
@@ -55,18 +55,7 @@ const CHOICES: [Choice; 4] = [
     Choice {
         table: "agents",
         between: &["model", "command", "preset", "acp", "person", "offline"],
-        with: &[
-            "verify",
-            "with_model",
-            "program",
-            "arguments",
-            "session_mode",
-            "session_options",
-            "fallback",
-            "price",
-            "permissions",
-            "unattended",
-        ],
+        with: &["verify", "with_model", "program", "arguments", "session_mode", "session_options", "fallback", "price", "unattended"],
     },
     Choice { table: "providers", between: &["key_env", "key_file"], with: &[] },
     Choice { table: "sources", between: &["key_env", "key_file"], with: &[] },

@@ -98,16 +98,18 @@ fn a_coding_agent_that_does_not_say_what_it_cost_is_booked_at_what_was_reserved(
 
 #[test]
 fn what_nobody_says_is_not_called_nothing() {
-    let project = many("", "");
-    project.program("bin/codex", CODEX);
-    project.write("motet.toml", "[agents.worker]\npreset = 'codex'\nprogram = './bin/codex'\n");
-    let run = project.motet(&["run", "many"]).exits(0);
-    run.says(&["tokens, cost not told)"]);
-    let cost = project.motet(&["cost", "last"]).exits(0);
-    assert!(!cost.out.contains("$0.00"), "{}", cost.out);
-    cost.says(&["cost not told", "not told: nobody says what 20 calls cost"]);
-    let told = project.motet(&["cost", "last", "--json"]).exits(0).json().remove(0);
-    assert_eq!((&told["cost_not_told"], &told["by_model"]["codex"]["cost_not_told"]), (&20.into(), &20.into()), "{told}");
+    for model in ["", "with_model = 'big'\n"] {
+        let project = many("", "");
+        project.program("bin/codex", CODEX);
+        project.write("motet.toml", &format!("[agents.worker]\npreset = 'codex'\nprogram = './bin/codex'\n{model}"));
+        let run = project.motet(&["run", "many"]).exits(0);
+        run.says(&["tokens, cost not told)"]);
+        let cost = project.motet(&["cost", "last"]).exits(0);
+        assert!(!cost.out.contains("$0.00"), "{}", cost.out);
+        cost.says(&["cost not told", "not told: nobody says what 20 calls cost"]);
+        let told = project.motet(&["cost", "last", "--json"]).exits(0).json().remove(0);
+        assert_eq!((&told["cost_not_told"], &told["by_model"]["codex"]["cost_not_told"]), (&20.into(), &20.into()), "{told}");
+    }
 }
 
 #[test]

@@ -3,7 +3,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use motet_core::event::{Failure, FailureKind};
+use motet_core::definition::Class;
+use motet_core::event::{Failure, FailureKind, Usage};
 
 use super::PresetSettings;
 use super::format::{Counted, Heard, MESSAGE_BYTES};
@@ -21,6 +22,14 @@ use crate::permission::Permissions;
 
 /// How much of each stream is kept to be quoted; all that matters of it was heard line by line.
 const QUOTED_BYTES: usize = 64 * 1024;
+
+/// What one run of the program came to.
+struct Turned {
+    outcome: Outcome,
+    conversation: Conversation,
+    /// It said nothing, used no tool and took no tokens.
+    came_to_nothing: bool,
+}
 
 pub struct PresetAgent {
     preset: &'static Preset,
@@ -46,25 +55,24 @@ impl PresetAgent {
         let mut conversation = Conversation::of(self.preset.name, request.prompt.as_deref().unwrap_or(&first), request, context);
         if conversation.id().is_some() && !self.preset.resume.is_empty() {
             let said = continued(request, conversation.told());
-            let (outcome, returned) = self.turn(conversation, said, true, request, context).await;
-            conversation = returned;
-            match outcome {
-                Outcome::Failed { failure, .. } if is_unknown_conversation(&failure.message) => conversation.forget(),
-                outcome => return outcome,
+            let turned = self.turn(conversation, said, true, request, context).await;
+            let is_lost = matches!(&turned.outcome, Outcome::Failed { failure, .. } if is_unknown_conversation(&failure.message));
+            // Whoever has said or done something knows the conversation, whatever its last words are about.
+            if !is_lost || !turned.came_to_nothing {
+                return turned.outcome;
+            }
+            conversation = turned.conversation;
+            conversation.forget();
+            // Of what was done in the conversation that is lost, a new one knows nothing.
+            if request.call.class != Class::Pure {
+                return turned.outcome;
             }
         }
-        self.turn(conversation, first, false, request, context).await.0
+        self.turn(conversation, first, false, request, context).await.outcome
     }
 
     /// One run of the program.
-    async fn turn(
-        &self,
-        mut conversation: Conversation,
-        said: String,
-        resumes: bool,
-        request: &Request,
-        context: &Context,
-    ) -> (Outcome, Conversation) {
+    async fn turn(&self, mut conversation: Conversation, said: String, resumes: bool, request: &Request, context: &Context) -> Turned {
         let call = &request.call;
         let id = match self.preset.keeps_in_file {
             true => conversation.beside("history.md").map(|path| path.to_string_lossy().into_owned()),
@@ -98,7 +106,8 @@ impl PresetAgent {
             let (agent, id) = (self.preset.name.to_string(), heard.id.clone().unwrap_or_default());
             context.record(Exchange::Conversation { agent, id, sent: said, answer: heard.message.clone(), usage });
         }
-        (outcome.with_usage(usage), conversation)
+        let came_to_nothing = heard.message.is_empty() && usage == Usage::default();
+        Turned { outcome: outcome.with_usage(usage), conversation, came_to_nothing }
     }
 
     async fn run(
@@ -111,26 +120,21 @@ impl PresetAgent {
     ) -> Result<Ended, Failure> {
         let (format, ear, listener) = (self.preset.format, shared.clone(), context.clone());
         let allows = self.settings.permissions == Permissions::Allow;
-        let mut environment = self.settings.env.clone();
-        for (name, value) in self.preset.variables(allows) {
-            environment.entry(name.into()).or_insert_with(|| crate::secret::Secret::new(value));
-        }
         let launch = Launch::new(words, None, &request.call, context)?.reading(said.as_bytes().to_vec()).keeping(QUOTED_BYTES);
-        let launch = launch.hearing_empty_lines(format.is_text()).knowing(&environment).telling_stderr(context).hearing_stdout(Arc::new(
-            move |line: String| {
-                let mut shared = ear.lock().unwrap_or_else(PoisonError::into_inner);
-                let (heard, conversation) = &mut *shared;
-                let shown = format.hear(&line, heard);
-                // As early as it is known: a moment later this process may be gone.
-                if let Some(id) = &heard.id {
-                    conversation.begin(id);
-                }
-                drop(shared);
-                if let Some(shown) = shown {
-                    listener.tell(shown);
-                }
-            },
-        ));
+        let launch = launch.knowing(self.preset.variables(allows)).telling_stderr(context).hearing_empty_lines(format.is_text());
+        let launch = launch.hearing_stdout(Arc::new(move |line: String| {
+            let mut shared = ear.lock().unwrap_or_else(PoisonError::into_inner);
+            let (heard, conversation) = &mut *shared;
+            let shown = format.hear(&line, heard);
+            // As early as it is known: a moment later this process may be gone.
+            if let Some(id) = &heard.id {
+                conversation.begin(id);
+            }
+            drop(shared);
+            if let Some(shown) = shown {
+                listener.tell(shown);
+            }
+        }));
         launch.run(context).await
     }
 

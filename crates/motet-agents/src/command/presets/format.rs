@@ -2,6 +2,7 @@
 //! Each format has its own reading of a line; none of them keeps more than the last message.
 
 use motet_core::event::Usage;
+use motet_core::units::Usd;
 use serde::{Deserialize, Serialize};
 
 use super::plain::{self, Draft};
@@ -55,6 +56,11 @@ pub(crate) struct Counted {
     /// It has begun again at nothing: it counts every turn for itself.
     #[serde(default)]
     pub each_turn: bool,
+    /// The same of what it has cost: agents count the one for a turn and the other for the whole conversation.
+    #[serde(default)]
+    pub cost: Usd,
+    #[serde(default)]
+    pub costs_each_turn: bool,
 }
 
 impl Counted {
@@ -62,7 +68,14 @@ impl Counted {
     pub fn on(self, tokens_in: u64, tokens_out: u64) -> (u64, u64, Counted) {
         let each_turn = self.each_turn || tokens_in < self.tokens_in || tokens_out < self.tokens_out;
         let before = if each_turn { (0, 0) } else { (self.tokens_in, self.tokens_out) };
-        (tokens_in - before.0, tokens_out - before.1, Counted { tokens_in, tokens_out, each_turn })
+        (tokens_in - before.0, tokens_out - before.1, Counted { tokens_in, tokens_out, each_turn, ..self })
+    }
+
+    /// What is new in a cost, likewise.
+    pub fn on_cost(self, cost: Usd) -> (Usd, Counted) {
+        let costs_each_turn = self.costs_each_turn || cost < self.cost;
+        let before = if costs_each_turn { Usd::ZERO } else { self.cost };
+        (cost.saturating_sub(before), Counted { cost, costs_each_turn, ..self })
     }
 }
 

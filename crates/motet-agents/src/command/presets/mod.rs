@@ -9,15 +9,12 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
-
 use motet_core::event::{Failure, FailureKind};
 
 pub use agent::PresetAgent;
 pub(crate) use format::Counted;
 
 use crate::permission::Permissions;
-use crate::secret::Secret;
 
 /// What the configuration may say of a preset; the defaults are the program's own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,12 +26,11 @@ pub struct PresetSettings {
     pub permissions: Permissions,
     /// Further arguments, after those of the preset.
     pub arguments: Vec<String>,
-    pub env: BTreeMap<String, Secret>,
 }
 
 impl Default for PresetSettings {
     fn default() -> Self {
-        Self { program: None, model: None, permissions: Permissions::Allow, arguments: Vec::new(), env: BTreeMap::new() }
+        Self { program: None, model: None, permissions: Permissions::Allow, arguments: Vec::new() }
     }
 }
 

@@ -113,16 +113,18 @@ fn is_commit(line: &str) -> bool {
 /// `2.5k sent, 1.1k cache write, 120 received. Cost: $0.01 message, $0.02 session.` Each message of the run has such a line.
 fn count(counted: &str, heard: &mut Heard) {
     let (tokens, cost) = counted.split_once("Cost:").unwrap_or((counted, ""));
-    for part in tokens.split(',') {
+    // A comma without a blank stands within a number.
+    for part in tokens.split(", ") {
         let part = part.trim().trim_end_matches('.');
         let Some((number, what)) = part.split_once(' ') else { continue };
         let number = tokens_in(number);
         match what {
-            "received" => heard.usage.tokens_out += number,
-            _ => heard.usage.tokens_in += number,
+            "received" => heard.usage.tokens_out = heard.usage.tokens_out.saturating_add(number),
+            _ => heard.usage.tokens_in = heard.usage.tokens_in.saturating_add(number),
         }
     }
-    let message = cost.split(',').find_map(|part| part.trim().strip_suffix(" message")?.strip_prefix('$')?.parse::<f64>().ok());
+    let message =
+        cost.split(", ").find_map(|part| part.trim().strip_suffix(" message")?.strip_prefix('$')?.replace(',', "").parse::<f64>().ok());
     let cost = message.and_then(Usd::from_dollars).unwrap_or_default();
     heard.usage.cost = Usd(heard.usage.cost.0.saturating_add(cost.0));
 }

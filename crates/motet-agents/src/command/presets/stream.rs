@@ -1,6 +1,7 @@
 //! The JSON lines of the programs that print such lines, one function each.
 //! A line of an unknown kind is passed over: these programs add new ones all the time.
 
+use motet_core::event::Usage;
 use motet_core::units::Usd;
 use serde_json::Value;
 
@@ -33,8 +34,7 @@ pub(super) fn claude(event: &Value, heard: &mut Heard) -> Option<Progress> {
         "result" => {
             heard.is_over = true;
             let usage = event.get("usage").unwrap_or(&Value::Null);
-            heard.usage.tokens_in =
-                count(usage, "input_tokens") + count(usage, "cache_creation_input_tokens") + count(usage, "cache_read_input_tokens");
+            heard.usage.tokens_in = counts(usage, &["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"]);
             heard.usage.tokens_out = count(usage, "output_tokens");
             heard.usage.cost = dollars(event.get("total_cost_usd"));
             let result = text(event, "result");
@@ -91,8 +91,7 @@ pub(super) fn codex(event: &Value, heard: &mut Heard) -> Option<Progress> {
             let usage = event.get("usage").unwrap_or(&Value::Null);
             // The program counts for the whole thread, also for what an earlier run of it has done there.
             let (tokens_in, tokens_out, counted) = heard.counted.on(count(usage, "input_tokens"), count(usage, "output_tokens"));
-            heard.usage.tokens_in += tokens_in;
-            heard.usage.tokens_out += tokens_out;
+            heard.usage = heard.usage.and(Usage { tokens_in, tokens_out, ..Usage::default() });
             heard.counted = counted;
             None
         }
@@ -167,10 +166,10 @@ pub(super) fn opencode(event: &Value, heard: &mut Heard) -> Option<Progress> {
                 heard.error = Some("it was cut off: it reached its limit of tokens".into());
             }
             let tokens = part.get("tokens").unwrap_or(&Value::Null);
-            let cached = tokens.get("cache").unwrap_or(&Value::Null);
-            heard.usage.tokens_in += count(tokens, "input") + count(cached, "read") + count(cached, "write");
-            heard.usage.tokens_out += count(tokens, "output") + count(tokens, "reasoning");
-            heard.usage.cost = Usd(heard.usage.cost.0.saturating_add(dollars(part.get("cost")).0));
+            let cached = counts(tokens.get("cache").unwrap_or(&Value::Null), &["read", "write"]);
+            let tokens_in = count(tokens, "input").saturating_add(cached);
+            let (tokens_out, cost) = (counts(tokens, &["output", "reasoning"]), dollars(part.get("cost")));
+            heard.usage = heard.usage.and(Usage { tokens_in, tokens_out, cost, ..Usage::default() });
             None
         }
         "error" => {
@@ -189,6 +188,11 @@ fn text<'a>(value: &'a Value, name: &str) -> Option<&'a str> {
 
 fn count(value: &Value, name: &str) -> u64 {
     value.get(name).and_then(Value::as_u64).unwrap_or_default()
+}
+
+/// Together. What a program says of itself may be any number.
+fn counts(value: &Value, names: &[&str]) -> u64 {
+    names.iter().map(|name| count(value, name)).fold(0, u64::saturating_add)
 }
 
 fn dollars(value: Option<&Value>) -> Usd {

@@ -117,7 +117,7 @@ impl Account {
     /// Whether a call may have cost something, and nobody says what.
     fn is_untold(&self, player: &str, usage: &Usage) -> bool {
         let mut links = self.casting.roles.values().flat_map(|part| std::iter::once(&part.link).chain(&part.fallback));
-        usage.cost == Usd::ZERO && links.any(|link| link.backend.title() == player && link.may_stay_untold())
+        usage.cost == Usd::ZERO && links.any(|link| link.backend.is_called(player) && link.may_stay_untold())
     }
 
     fn is_untold_in(&self, exchange: &Exchanged) -> bool {
@@ -144,7 +144,8 @@ impl Account {
         match (exchanged.last(), &stand_in) {
             // Rules, programs and people put nothing on record but that they stood in.
             (last, Some(stand_in)) if last.is_none_or(|last| !stand_in.is(&last.player)) => {
-                let counted = |count: fn(&Usage) -> u64| exchanged.iter().map(|exchange| count(&exchange.usage)).sum::<u64>();
+                let counted =
+                    |count: fn(&Usage) -> u64| exchanged.iter().map(|exchange| count(&exchange.usage)).fold(0, u64::saturating_add);
                 let tokens_in = usage.tokens_in.saturating_sub(counted(|usage| usage.tokens_in));
                 let tokens_out = usage.tokens_out.saturating_sub(counted(|usage| usage.tokens_out));
                 let left = Usage { tokens_in, tokens_out, ..*usage };

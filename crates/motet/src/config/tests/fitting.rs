@@ -43,6 +43,40 @@ fn how_everybodys_coding_agent_begins_is_not_said_of_another() {
     assert_eq!(config.player("writer").unwrap().coding.mode.as_deref(), Some("plan"));
 }
 
+/// What a role may do with this in the project's file and with these flags; None: whatever is usual.
+#[track_caller]
+fn check_permissions(role: &str, project: &str, flags: &[&str], expected: Option<&str>) {
+    let overrides = Overrides { agents: flags.iter().map(ToString::to_string).collect(), ..Overrides::default() };
+    let config = load(&Said { project, overrides, ..NOTHING }).unwrap_or_else(|failure| panic!("{project}: {}", failure.message));
+    assert_eq!(config.player(role).unwrap().permissions.as_deref(), expected, "{project}");
+    let path: Vec<String> = ["agents", role, "permissions"].map(String::from).to_vec();
+    let holds = config.holding(&path, &[role.to_string()].into()).unwrap().remove(0);
+    let shown = expected.is_none_or(|expected| holds.value == Usual::Value(serde_json::json!(expected)));
+    assert!(shown, "`config show` tells another story: {holds:?}");
+}
+
+#[test]
+fn what_a_role_may_do_holds_for_whoever_plays_it() {
+    let reject = Some("reject");
+    check_permissions("builder", "[agents.'*']\npermissions = 'reject'\n[agents.builder]\npreset = 'claude'", &[], reject);
+    let everybody = "[agents.'*']\npreset = 'codex'\npermissions = 'reject'\n";
+    check_permissions("builder", &format!("{everybody}[agents.builder]\npreset = 'claude'"), &[], reject);
+    check_permissions("builder", &format!("{everybody}[agents.builder]\nacp = ['a']"), &[], reject);
+    check_permissions("builder", "[agents.builder]\npreset = 'codex'\npermissions = 'reject'", &["builder=claude"], reject);
+    check_permissions("builder", "[agents.builder]\nacp = ['a']\npermissions = 'reject'", &["builder=claude"], reject);
+    check_permissions("builder", &format!("{everybody}[agents.builder]\nmodel = 'm'\nfallback = ['claude']"), &[], reject);
+    check_permissions("builder", &format!("{everybody}[agents.builder]\npreset = 'claude'\npermissions = 'allow'"), &[], Some("allow"));
+}
+
+#[test]
+fn what_nobody_can_be_told_is_left_out_unless_it_is_said_of_the_player() {
+    let everybody = "[agents.'*']\npreset = 'codex'\npermissions = 'reject'\n";
+    check_permissions("writer", &format!("{everybody}[agents.writer]\nmodel = 'm'"), &[], None);
+    check_permissions("writer", &format!("{everybody}[agents.writer]\nperson = true"), &[], None);
+    check_permissions("writer", "[agents.writer]\npreset = 'codex'\npermissions = 'reject'", &["writer=ollama/m"], None);
+    refuses("[agents.writer]\nmodel = 'm'\npermissions = 'reject'", &["motet.toml:3", "only `acp` and `preset`"]);
+}
+
 #[test]
 fn what_is_said_of_the_role_itself_is_refused() {
     refuses(
