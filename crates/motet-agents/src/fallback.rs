@@ -146,12 +146,14 @@ fn share(left: Duration, links: usize) -> Duration {
 async fn perform(link: &Link, mut request: Request, context: &Context, most: Duration, has_all: bool) -> Outcome {
     const FAREWELL: Duration = Duration::from_secs(1);
     request.call.timeout_ms = u64::try_from(most.as_millis()).unwrap_or(u64::MAX);
-    let (timeout_ms, reserved) = (request.call.timeout_ms, request.call.reserved);
+    let (timeout_ms, reserved, is_bounded) = (request.call.timeout_ms, request.call.reserved, may_repeat(&request.call));
     let teller = Teller::of(&*link.agent);
     let (inner, stop) = context.inner();
     let inner = if has_all { inner } else { inner.waiting_until(Instant::now().checked_add(most)) };
     let time_is_up = async {
         match has_all {
+            // When nobody follows, it is for whoever asked to say that the time is up.
+            true if !is_bounded => std::future::pending().await,
             true => context.delay().run_out(most).await,
             false => tokio::time::sleep(most).await,
         }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
+use motet_core::definition::Class;
 use motet_core::effect::{Call, CallWork};
 use motet_core::event::{FailureKind, Usage};
 
@@ -24,6 +25,8 @@ use crate::worktree;
 
 /// How long a stopped backend may take to put its things away before it is dropped.
 const FAREWELL: Duration = Duration::from_secs(5);
+/// By how much the clock of the machine goes first, where only the machine may say what it means that the time is up.
+const PRECEDENCE: Duration = Duration::from_secs(5);
 
 #[derive(Clone, Default)]
 pub struct Performer {
@@ -93,26 +96,28 @@ impl Performer {
 
     /// Performs one attempt. It always comes to something: a panic is a crash, a late answer is a timeout.
     pub async fn perform(&self, mut request: Request, context: &Context) -> Outcome {
-        if let Some(most) = self.limits.get(&request.call.role).or(self.limit_of_rest.as_ref()).filter(|_| self.is_played(&request.call)) {
-            request.call.timeout_ms = request.call.timeout_ms.min(u64::try_from(most.as_millis()).unwrap_or(u64::MAX));
-        }
+        let call = &mut request.call;
+        let own = self.limits.get(&call.role).or(self.limit_of_rest.as_ref()).filter(|_| is_played(call));
+        let own = own.map_or(u64::MAX, |most| u64::try_from(most.as_millis()).unwrap_or(u64::MAX));
+        let patience = match call.class {
+            // The machine asks people about an unsafe call that is late; one that came back a moment before would only have failed.
+            Class::Unsafe if own >= call.timeout_ms => Duration::from_millis(call.timeout_ms).saturating_add(PRECEDENCE),
+            _ => Duration::from_millis(call.timeout_ms.min(own)),
+        };
+        call.timeout_ms = call.timeout_ms.min(own);
         let context = context.clone().redacting(self.redactor.clone());
-        let outcome = self.attempt(request, &context).await;
+        let outcome = self.attempt(request, patience, &context).await;
         context.tell_rest();
         self.redactor.outcome(outcome)
     }
 
     /// Built-in functions and commands of a workflow work for nothing.
     fn teller(&self, call: &Call) -> Teller {
-        let backend = self.backend(&call.role).filter(|_| self.is_played(call));
+        let backend = self.backend(&call.role).filter(|_| is_played(call));
         backend.map_or(Teller::FREE, |agent| Teller::of(&**agent))
     }
 
-    fn is_played(&self, call: &Call) -> bool {
-        matches!(call.work, CallWork::Prompt | CallWork::AnswerQuestion)
-    }
-
-    async fn attempt(&self, request: Request, context: &Context) -> Outcome {
+    async fn attempt(&self, request: Request, patience: Duration, context: &Context) -> Outcome {
         let call = request.call.clone();
         let teller = self.teller(&call);
         let (inner, stop) = context.inner();
@@ -124,7 +129,7 @@ impl Performer {
             }
             reason = context.stopped() => reason,
             // Its clock stands while a provider takes no calls: that is nobody's slowness.
-            () = context.delay().run_out(Duration::from_millis(call.timeout_ms)) => StopReason::TimedOut,
+            () = context.delay().run_out(patience) => StopReason::TimedOut,
         };
         stop.stop(reason);
         let last_words = tokio::time::timeout(FAREWELL, work).await;
@@ -208,6 +213,11 @@ impl Performer {
     fn backend(&self, role: &str) -> Option<&Arc<dyn Agent>> {
         self.roles.get(role).or(self.rest.as_ref())
     }
+}
+
+/// By whoever was bound to its role, and not by Motet itself.
+fn is_played(call: &Call) -> bool {
+    matches!(call.work, CallWork::Prompt | CallWork::AnswerQuestion)
 }
 
 fn nobody(role: &str) -> Outcome {

@@ -131,6 +131,22 @@ async fn a_role_may_be_given_less_time_than_the_workflow_gives() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn the_machine_is_the_first_to_say_that_an_unsafe_call_is_late_unless_a_user_gives_less_time() {
+    let late = async |performer: Performer| {
+        let mut request = prompted("Pay.");
+        request.call.class = Class::Unsafe;
+        let begun = tokio::time::Instant::now();
+        assert_eq!(failure(performer.perform(request, &Context::new().0).await).0, FailureKind::Timeout);
+        begun.elapsed().as_secs()
+    };
+    let link = |name: &str| Link { name: name.into(), agent: Arc::new(Never) };
+    let chain = || Performer::new().bind_rest(Arc::new(FallbackAgent::new(vec![link("first"), link("second")])));
+    assert_eq!(late(Performer::new().bind_rest(Arc::new(Never))).await, 65);
+    assert_eq!(late(chain()).await, 65);
+    assert_eq!(late(chain().limit_rest(Duration::from_secs(2))).await, 2);
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_roles_that_nobody_was_named_for_may_be_given_less_time_too() {
     let performer = Performer::new().bind_rest(Arc::new(Never)).limit_rest(Duration::from_secs(3));
     let begun = tokio::time::Instant::now();
@@ -169,7 +185,7 @@ async fn what_must_not_be_done_twice_is_not_passed_on_once_it_may_have_begun() {
     let crashes = || Arc::new(program("echo first >> done; kill -KILL $$"));
     for class in [Class::Unsafe, Class::Reconcilable, Class::Idempotent] {
         check_done(class, 1, crashes(), &directory, "first").await;
-        check_done(class, 1, Arc::new(program("echo first >> done; exec sleep 30")), &directory, "first").await;
+        check_done(class, 1, Arc::new(program("echo first >> done; exec sleep 300")), &directory, "first").await;
         check_done(class, 1, fails(FailureKind::Refused), &directory, "").await;
         check_done(class, 2, fails(FailureKind::Unavailable), &directory, "").await;
     }

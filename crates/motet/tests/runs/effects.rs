@@ -54,6 +54,18 @@ fn kill_again_and_again(project: &Project) {
 }
 
 #[test]
+fn an_unsafe_effect_that_hangs_is_asked_of_people_and_not_given_to_who_stands_in() {
+    let project = project("unsafe, timeout: 1s", "cat > /dev/null; echo first >> effects.txt; exec sleep 60");
+    let file = "workflows/refunds/workflow.yaml";
+    project.write(file, &project.read(file).replace(&format!("range({TASKS})"), "range(1)"));
+    project.write("other.sh", "cat > /dev/null; echo second >> effects.txt; echo '{\"task\": \"done\"}'");
+    project.write("motet.toml", "[agents.clerk]\ncommand = ['bash', 'worker.sh']\nfallback = ['command:bash other.sh']\n");
+    project.motet(&["run", "refunds"]).says(&["must not run twice"]);
+    assert_eq!(project.status("last")["gates"].as_array().map(Vec::len), Some(1));
+    assert_eq!(project.read("effects.txt"), "first\n");
+}
+
+#[test]
 fn an_unsafe_effect_never_happens_twice_and_people_say_what_became_of_the_uncertain_ones() {
     let worker = r#"cat > /dev/null; echo "$MOTET_TASK" >> effects.txt; sleep 0.1; echo "{\"task\": \"$MOTET_TASK\"}""#;
     let project = project("unsafe", worker);
