@@ -7,6 +7,7 @@ mod agent;
 mod answer;
 pub mod builtins;
 pub mod command;
+mod connecting;
 mod context;
 mod conversation;
 mod delay;

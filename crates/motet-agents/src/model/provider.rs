@@ -152,11 +152,6 @@ impl Provider {
         self.base_url.as_str().trim_end_matches('/')
     }
 
-    /// Whether the server is this machine, so that no proxy may stand in between.
-    pub(crate) fn is_local(&self) -> bool {
-        matches!(self.base_url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"))
-    }
-
     /// The same text without the key and without what stands before the host of the address, wherever and however they stand in it.
     pub(crate) fn redact(&self, text: &str) -> String {
         let key = self.key.as_ref().map(Secret::reveal);
