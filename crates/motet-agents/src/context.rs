@@ -199,22 +199,14 @@ impl Context {
                 let shown = self.stream.lock().unwrap_or_else(PoisonError::into_inner).push(&piece);
                 self.tell_text(shown);
             }
-            Progress::Log(line) => {
-                self.tell_rest();
-                (self.progress)(Progress::Log(self.redactor.string(line)));
-            }
-            Progress::Waiting(line) => {
-                self.tell_rest();
-                (self.progress)(Progress::Waiting(self.redactor.string(line)));
-            }
-            Progress::HeldUp { by, line, lasts } => {
-                self.tell_rest();
-                (self.progress)(Progress::HeldUp { by, line: self.redactor.string(line), lasts });
-            }
+            // What is held back of an answer stays so: its next piece may complete a secret, whatever is told in between.
+            Progress::Log(line) => (self.progress)(Progress::Log(self.redactor.string(line))),
+            Progress::Waiting(line) => (self.progress)(Progress::Waiting(self.redactor.string(line))),
+            Progress::HeldUp { by, line, lasts } => (self.progress)(Progress::HeldUp { by, line: self.redactor.string(line), lasts }),
         }
     }
 
-    /// What was held back because it might have been a secret.
+    /// What was held back because it might have been a secret. Only for the end of the attempt, after which nothing completes it.
     pub(crate) fn tell_rest(&self) {
         let rest = self.stream.lock().unwrap_or_else(PoisonError::into_inner).rest();
         self.tell_text(rest);
@@ -274,5 +266,33 @@ impl fmt::Debug for Context {
             .field("working_directory", &self.working_directory)
             .field("stop", &*self.stop.borrow())
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::secret::Secret;
+
+    /// Everything that is shown of a secret whose halves come with this between them.
+    fn check(between: Progress) {
+        let shown = Arc::new(Mutex::new(String::new()));
+        let all = shown.clone();
+        let told = move |progress: Progress| all.lock().unwrap().push_str(&format!("{progress:?}\n"));
+        let redactor = Redactor::new([Secret::new("sk-live-0123456789abcdefghij")]);
+        let context = Context::new().0.telling(told).redacting(redactor);
+        context.tell(Progress::Text("the key is sk-live-01234567".into()));
+        context.tell(between.clone());
+        context.tell(Progress::Text("89abcdefghij, and sk-live".into()));
+        context.tell_rest();
+        let expected = ["Text(\"the key is \")", &format!("{between:?}"), "Text(\"[redacted], and \")", "Text(\"sk-live\")", ""];
+        assert_eq!(*shown.lock().unwrap(), expected.join("\n"));
+    }
+
+    #[test]
+    fn a_secret_is_not_shown_in_halves_by_what_is_told_between_them() {
+        check(Progress::Log("a line".into()));
+        check(Progress::Waiting("for the build".into()));
+        check(Progress::HeldUp { by: "openai".into(), line: "waiting".into(), lasts: None });
     }
 }

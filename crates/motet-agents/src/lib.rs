@@ -7,6 +7,7 @@ mod agent;
 mod answer;
 pub mod builtins;
 pub mod command;
+mod connecting;
 mod context;
 mod conversation;
 mod delay;
@@ -26,7 +27,7 @@ mod secret;
 mod tools;
 pub mod worktree;
 
-pub use address::secrets_in_address;
+pub use address::{PartedAddress, secrets_in_address};
 pub use agent::{Agent, BoxFuture, Found, Outcome, Request};
 pub use context::{Context, Progress, Stop, StopReason};
 pub use delay::Delay;

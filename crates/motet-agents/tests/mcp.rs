@@ -10,7 +10,7 @@ use motet_agents::{Agent, Context, Exchange, Secret, Stop, StopReason, ToolAnswe
 use motet_core::event::FailureKind;
 use motet_testkit::providers::{FakeProvider, Format, Line, Said};
 use motet_testkit::web::tools::search_server;
-use motet_testkit::web::{Answer, Server};
+use motet_testkit::web::{Answer, Sent, Server};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
@@ -282,6 +282,63 @@ async fn what_http_says_of_a_server_is_told_in_words() {
         let said = failure.tools.expect_err("it is no server of tools").message;
         assert!(said.contains(told) && !said.contains("rmcp"), "{said}");
     }
+}
+
+/// A server that begins as one of tools, and answers one question with three gigabytes: what is told of it, and that not all of it was taken.
+async fn check_endless(method: &'static str, kind: &'static str, piece: &'static str, told: &str) {
+    let server = Server::start(move |asked| {
+        if asked.json()["method"] != method {
+            return search_server(asked, |_| String::new());
+        }
+        let body = Sent::Repeated { piece: piece.repeat(4096).into_bytes(), total: 3 << 30 };
+        Answer { body, ..Answer::new(200, kind, "") }
+    })
+    .await;
+    let mut declared = McpServer::http("tools", server.url("/mcp"));
+    declared.timeout = Duration::from_secs(20);
+    let servers = servers(declared);
+    let said = match method {
+        "tools/list" => servers.list(&Context::new().0).await.remove(0).tools.expect_err("it has no end").message,
+        _ => self::told(&servers, "tools.find").await,
+    };
+    assert!(said.contains(told), "{said}");
+    assert!(server.sent_bytes() < 512 << 20, "{} bytes were taken", server.sent_bytes());
+}
+
+#[tokio::test]
+async fn an_answer_over_http_that_does_not_come_to_an_end_is_not_kept() {
+    check_endless("tools/list", "application/json", "[[[[1,2,3]]]], ", "gives an answer that does not come to an end").await;
+    check_endless("tools/call", "application/json", "[[[[1,2,3]]]], ", "gives an answer that does not come to an end").await;
+}
+
+#[tokio::test]
+async fn a_list_of_tools_that_does_not_come_to_an_end_is_given_up() {
+    let server = Server::start(|asked| {
+        let message = asked.json();
+        if message["method"] != "tools/list" {
+            return search_server(asked, |_| String::new());
+        }
+        let tool = json!({"name": "find", "description": "x".repeat(4 << 20), "inputSchema": {"type": "object"}});
+        Answer::json(&json!({"jsonrpc": "2.0", "id": message["id"], "result": {"tools": [tool], "nextCursor": "more"}}))
+    })
+    .await;
+    let failure = servers(McpServer::http("tools", server.url("/mcp"))).list(&Context::new().0).await.remove(0);
+    let said = failure.tools.expect_err("it has no end").message;
+    assert!(said.contains("its list of tools does not come to an end"), "{said}");
+    assert!(server.asked().len() < 12, "{}", server.asked().len());
+}
+
+#[test]
+fn a_tool_server_of_this_machine_needs_neither_a_proxy_nor_certificates() {
+    // Both are read from the environment of the process, so this one starts another.
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "mcp::what_http_says_of_a_server_is_told_in_words"])
+        .envs(["HTTP_PROXY", "http_proxy", "ALL_PROXY"].map(|name| (name, "http://127.0.0.1:9")))
+        .envs(["SSL_CERT_FILE", "SSL_CERT_DIR"].map(|name| (name, "/nonexistent")))
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && told.contains("1 passed"), "{told}");
 }
 
 #[tokio::test]

@@ -9,6 +9,7 @@ use motet_core::event::{Failure, FailureKind};
 use reqwest::Url;
 use reqwest::header::{HeaderName, HeaderValue};
 
+use crate::address::PartedAddress;
 use crate::redaction::{Redactor, hidden};
 use crate::secret::Secret;
 
@@ -67,8 +68,9 @@ impl McpServer {
             Reached::Http { url, headers } => {
                 let usable = Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
                 if !usable {
+                    let shown = PartedAddress::of(url).without_query();
                     return Err(wrong(
-                        self.redacted(&format!("the address of the tool server `{name}` is not an http or https address: {url}")),
+                        self.redacted(&format!("the address of the tool server `{name}` is not an http or https address: {shown}")),
                     ));
                 }
                 for (header, value) in headers {

@@ -8,6 +8,7 @@ mod running;
 mod servers;
 mod toolbox;
 mod trouble;
+mod wire;
 
 pub use declared::{McpServer, Reached};
 pub use relay::relay;

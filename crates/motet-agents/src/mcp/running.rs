@@ -6,9 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use motet_core::event::{Failure, FailureKind};
+use reqwest::Url;
 use reqwest::header::{HeaderName, HeaderValue};
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientConfig, ClientRequest, Implementation, JsonObject, ServerResult,
+    CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientConfig, ClientRequest, Implementation, JsonObject,
+    PaginatedRequestParams, ServerResult,
 };
 use rmcp::service::{PeerRequestOptions, RunningService, serve_client};
 use rmcp::transport::StreamableHttpClientTransport;
@@ -19,8 +21,10 @@ use tokio::time::timeout;
 
 use super::declared::{McpServer, Reached, wrong};
 use super::trouble::{self, Trouble};
+use super::wire::{ANSWER_BYTES, BoundedClient};
 use crate::command::child::{Companion, how_status};
 use crate::command::process::Ear;
+use crate::connecting;
 
 pub(super) struct Running {
     service: RunningService<RoleClient, ClientConfig>,
@@ -55,7 +59,7 @@ impl Running {
                     Some((HeaderName::try_from(name).ok()?, value))
                 });
                 let config = StreamableHttpClientTransportConfig::with_uri(url.clone()).custom_headers(headers.collect());
-                let transport = StreamableHttpClientTransport::with_client(http_client(server)?, config);
+                let transport = StreamableHttpClientTransport::with_client(http_client(server, url)?, config);
                 match timeout(server.timeout, serve_client(introduction(), transport)).await {
                     Ok(Ok(service)) => Ok(Self { service, program: Mutex::new(None) }),
                     Ok(Err(error)) => Err(not_started(server, &trouble::of_start(&error, server), None).await),
@@ -72,9 +76,27 @@ impl Running {
     }
 
     pub async fn tools(&self, server: &McpServer) -> Result<Vec<model::Tool>, Trouble> {
-        match timeout(server.timeout, self.service.peer().list_all_tools()).await {
-            Ok(listed) => listed.map_err(|error| trouble::of_call(&error, server)),
+        match timeout(server.timeout, self.every_tool(server)).await {
+            Ok(listed) => listed,
             Err(_) => Err(Trouble::Late(server.timeout)),
+        }
+    }
+
+    /// Page by page, as long as together they are no longer than one answer may be.
+    async fn every_tool(&self, server: &McpServer) -> Result<Vec<model::Tool>, Trouble> {
+        let (mut tools, mut bytes, mut cursor) = (Vec::new(), 0, None);
+        loop {
+            let page = PaginatedRequestParams::default().with_cursor(cursor);
+            let listed = self.service.peer().list_tools(Some(page)).await.map_err(|error| trouble::of_call(&error, server))?;
+            bytes += serde_json::to_string(&listed).map_or(0, |text| text.len());
+            if bytes > ANSWER_BYTES {
+                return Err(Trouble::Failed("its list of tools does not come to an end".into()));
+            }
+            tools.extend(listed.tools);
+            cursor = listed.next_cursor;
+            if cursor.is_none() {
+                return Ok(tools);
+            }
         }
     }
 
@@ -145,11 +167,10 @@ fn introduction() -> ClientConfig {
     ClientConfig::new(ClientCapabilities::default(), Implementation::new("motet", env!("CARGO_PKG_VERSION")))
 }
 
-fn http_client(server: &McpServer) -> Result<reqwest::Client, Failure> {
-    // A provider that is there already is as good.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let builder = reqwest::Client::builder().connect_timeout(server.timeout).redirect(reqwest::redirect::Policy::none());
-    builder.build().map_err(|error| wrong(format!("the tool server `{}` cannot be reached: {error}", server.name)))
+fn http_client(server: &McpServer, url: &str) -> Result<BoundedClient, Failure> {
+    let unreached = |why: String| wrong(server.redacted(&format!("the tool server `{}` cannot be reached: {why}", server.name)));
+    let address = Url::parse(url).map_err(|error| unreached(error.to_string()))?;
+    connecting::client(&address, server.timeout).map(BoundedClient).map_err(unreached)
 }
 
 /// Shared by everybody who calls its tools; the last one to let go ends it.

@@ -9,6 +9,7 @@ use rmcp::service::{ClientInitializeError, ServiceError};
 use rmcp::transport::streamable_http_client::StreamableHttpError;
 
 use super::declared::{McpServer, Reached};
+use super::wire::is_endless;
 use crate::model::{causes, encryption, innermost, is_refusal};
 
 /// How much of a server's words is passed on.
@@ -90,6 +91,9 @@ fn of_wire(error: &(dyn StdError + 'static), server: &McpServer) -> Option<Wire>
         StreamableHttpError::UnexpectedContentType(kind) => {
             let kind = kind.as_deref().unwrap_or("nothing that says what it is");
             there(format!("{url} is a server, but none of tools (it answers with {}) — check {place}", shown(kind)))
+        }
+        StreamableHttpError::Io(error) if is_endless(error) => {
+            there(format!("{url} gives an answer that does not come to an end — look into its log"))
         }
         StreamableHttpError::SessionExpired => Some(Wire { why: format!("{url} has forgotten who we are"), is_there: false }),
         StreamableHttpError::TransportChannelClosed => None,

@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use reqwest::Url;
 
-use super::provider::{ModelSettings, Provider, ProviderKind, parse_address, without_secrets};
+use super::provider::{MISREAD, ModelSettings, Provider, ProviderKind, parse_address, without_secrets};
+use crate::address::PartedAddress;
 
 pub const BASE_URL: &str = "OLLAMA_BASE_URL";
 pub const MODEL_NAME: &str = "OLLAMA_MODEL_NAME";
@@ -65,11 +66,13 @@ impl OllamaSettings {
         let base_url = value(BASE_URL).unwrap_or_else(|| "http://localhost:11434".into());
         let url = parse_address(&base_url);
         if url.is_none() {
-            let wanted = match base_url.contains('?') {
-                true => "an http or https address without a query: take away the `?` and what follows",
-                false => wanted(BASE_URL),
+            let parted = PartedAddress::of(&base_url);
+            let wanted = match () {
+                () if parted.is_misread => format!("an address that can be read, where {MISREAD}"),
+                () if parted.rest.contains('?') => "an http or https address without a query: take away the `?` and what follows".into(),
+                () => wanted(BASE_URL).to_string(),
             };
-            refuse(BASE_URL, wanted, &without_secrets(&base_url));
+            refuse(BASE_URL, &wanted, &without_secrets(&base_url));
         }
         let model = value(MODEL_NAME).unwrap_or_else(|| "mistral:latest".into());
         if model.chars().any(|letter| letter.is_whitespace() || letter.is_control()) {

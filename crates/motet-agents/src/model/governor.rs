@@ -35,20 +35,47 @@ struct State {
     limit: f64,
     most: usize,
     under_way: usize,
+    /// Calls that have to wait.
+    waiting: usize,
+    /// Requests that were sent and whose responses were not heard: the server may or may not have counted them.
+    unheard: usize,
+    /// Responses that said what is left.
+    heard: u64,
     /// Nobody calls before this.
     closed_until: Option<Instant>,
     /// The least time between two beginnings by the configuration and by what was learned, and the moment of the next.
     spacing: Option<Duration>,
     pace: Pace,
     next_begin: Option<Instant>,
-    /// What the server said it would still take, and until when that holds.
-    allowance: Option<(u64, Instant)>,
+    allowance: Option<Known>,
     /// Refusals since the last success, and what the server said with the last of them.
     refusals: u32,
     said: Option<String>,
     /// Calls that began before this say nothing new about the limit.
     lowered_at: Option<Instant>,
 }
+
+/// What the server said it would still take.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    told: u64,
+    /// Without the calls that it may not have counted, and without those that have begun since.
+    left: u64,
+    until: Instant,
+    /// Which of the responses that said so it was.
+    number: u64,
+}
+
+/// One request whose response has not been heard. It is forgotten when dropped.
+#[derive(Debug)]
+pub(super) struct Asking {
+    governor: Arc<Governor>,
+    /// How many responses had been heard when it was sent.
+    after: u64,
+}
+
+/// Somebody who waits for a turn.
+struct Waiting<'a>(&'a Governor);
 
 /// The right to make one call. It is given back when dropped.
 #[derive(Debug)]
@@ -85,6 +112,9 @@ impl Governor {
             limit: DEFAULT_CONCURRENCY as f64,
             most: DEFAULT_CONCURRENCY,
             under_way: 0,
+            waiting: 0,
+            unheard: 0,
+            heard: 0,
             closed_until: None,
             spacing: None,
             pace: Pace::default(),
@@ -122,7 +152,7 @@ impl Governor {
 
     /// Waits until a call may begin. `waiting` is told whenever the reason to wait changes.
     pub(super) async fn turn(self: &Arc<Self>, mut waiting: impl FnMut(Wait)) -> Turn {
-        let mut told = None;
+        let (mut told, mut waits) = (None, None);
         loop {
             // Listening begins before the look, so that no change between the two is missed.
             let changed = self.changed.notified();
@@ -130,6 +160,7 @@ impl Governor {
                 Ok(turn) => return turn,
                 Err(wait) => wait,
             };
+            waits.get_or_insert_with(|| Waiting::new(self));
             if told.is_none_or(|told| wait.is_other_than(told)) {
                 told = Some(wait);
                 waiting(wait);
@@ -194,23 +225,21 @@ impl Governor {
         self.state().pace.took();
     }
 
-    /// What the headers of any response say about what is left.
-    pub(super) fn hear(&self, headers: &HeaderMap) {
-        let Some(told) = limits::allowance(headers, SystemTime::now()) else { return };
+    /// A request is sent now.
+    pub(super) fn asking(self: &Arc<Self>) -> Asking {
         let mut state = self.state();
-        // Calls that are under way may not have been counted by the server yet.
-        let left = told.remaining.saturating_sub(state.under_way.saturating_sub(1) as u64);
-        state.allowance = Some((left, Instant::now() + told.resets_in));
+        state.unheard += 1;
+        Asking { governor: self.clone(), after: state.heard }
     }
 
     fn try_begin(self: &Arc<Self>, now: Instant) -> Result<Turn, Wait> {
         let mut state = self.state();
         state.closed_until = state.closed_until.filter(|until| *until > now);
-        state.allowance = state.allowance.filter(|(_, until)| *until > now);
+        state.allowance = state.allowance.filter(|known| known.until > now);
         if let Some(until) = state.closed_until {
             return Err(Wait::Until(until));
         }
-        if let Some((0, until)) = state.allowance {
+        if let Some(Known { left: 0, until, .. }) = state.allowance {
             return Err(Wait::Until(until));
         }
         let spacing = state.spacing.max(state.pace.spacing());
@@ -220,10 +249,11 @@ impl Governor {
         if state.under_way >= state.limit as usize {
             return Err(Wait::ForOthers);
         }
-        state.pace.began(now);
+        let is_sought = state.waiting > 0;
+        state.pace.began(now, is_sought);
         state.next_begin = spacing.map(|spacing| now + spacing);
-        if let Some((left, _)) = &mut state.allowance {
-            *left -= 1;
+        if let Some(known) = &mut state.allowance {
+            known.left -= 1;
         }
         state.under_way += 1;
         Ok(Turn { governor: self.clone(), began: now })
@@ -231,6 +261,43 @@ impl Governor {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Asking {
+    /// What the headers of its response say about what is left.
+    pub(super) fn hear(self, headers: &HeaderMap) {
+        let Some(told) = limits::allowance(headers, SystemTime::now()) else { return };
+        let now = Instant::now();
+        let mut state = self.governor.state();
+        // Of requests that were under way together, the one that was told the least was counted last, and with it all that were heard.
+        let is_told = |known: &Known| known.until > now && known.number > self.after && known.told <= told.remaining;
+        let (remaining, until) = match state.allowance.filter(is_told) {
+            Some(known) => (known.told, known.until),
+            None => (told.remaining, now + told.resets_in),
+        };
+        state.heard += 1;
+        let others = state.unheard.saturating_sub(1) as u64;
+        state.allowance = Some(Known { told: remaining, left: remaining.saturating_sub(others), until, number: state.heard });
+    }
+}
+
+impl Drop for Asking {
+    fn drop(&mut self) {
+        self.governor.state().unheard -= 1;
+    }
+}
+
+impl<'a> Waiting<'a> {
+    fn new(governor: &'a Governor) -> Self {
+        governor.state().waiting += 1;
+        Self(governor)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.state().waiting -= 1;
     }
 }
 

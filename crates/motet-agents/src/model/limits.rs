@@ -62,8 +62,8 @@ fn seconds(number: f64) -> Option<Duration> {
 fn resets_in(text: &str, now: SystemTime) -> Option<Duration> {
     if let Ok(number) = text.parse::<f64>() {
         return match number {
-            milliseconds if milliseconds > 1e11 => Some(until(UNIX_EPOCH + seconds(milliseconds / 1000.0)?, now)),
-            moment if moment > 1e8 => Some(until(UNIX_EPOCH + seconds(moment)?, now)),
+            milliseconds if milliseconds > 1e11 => Some(until(UNIX_EPOCH.checked_add(seconds(milliseconds / 1000.0)?)?, now)),
+            moment if moment > 1e8 => Some(until(UNIX_EPOCH.checked_add(seconds(moment)?)?, now)),
             wait => seconds(wait),
         };
     }
@@ -188,6 +188,10 @@ mod tests {
         }
         check_allowance(&[("x-ratelimit-remaining-requests", "3"), ("x-ratelimit-reset-requests", "soon")], None);
         check_allowance(&[("x-ratelimit-remaining-requests", "3")], None);
+        // Later than any clock can tell, in milliseconds and in seconds.
+        for never in ["15000000000000000000000", "1e300", "inf"] {
+            check_allowance(&[("x-ratelimit-remaining-requests", "3"), ("x-ratelimit-reset-requests", never)], None);
+        }
         check_allowance(&[("x-ratelimit-remaining-requests", "few"), ("x-ratelimit-reset-requests", "1s")], None);
     }
 

@@ -9,12 +9,10 @@ use motet_core::event::{Failure, FailureKind};
 use reqwest::Client;
 
 use super::provider::Provider;
-use super::transport::innermost;
+use crate::connecting;
 
 /// A server that cannot be connected to in this time is not there.
 const LONGEST_CONNECTING: Duration = Duration::from_secs(10);
-/// Servers on one's own machine, such as llama.cpp's, hang up after five seconds, and a request that meets that is lost.
-const LONGEST_IDLE_HERE: Duration = Duration::from_secs(4);
 
 /// The client for this server: the same for everyone who waits for it as long.
 pub(super) fn client(provider: &Provider) -> Result<Client, Failure> {
@@ -30,23 +28,10 @@ pub(super) fn client(provider: &Provider) -> Result<Client, Failure> {
 }
 
 fn build(provider: &Provider) -> Result<Client, Failure> {
-    install_crypto();
     // Shorter than the silence that is borne: whether a server was reached decides whether its answer may have to be paid for.
     let connecting = (provider.request_timeout / 2).min(LONGEST_CONNECTING);
-    let builder = Client::builder().connect_timeout(connecting).redirect(reqwest::redirect::Policy::none());
-    let builder = if provider.is_local() { builder.no_proxy().pool_idle_timeout(LONGEST_IDLE_HERE) } else { builder };
-    // A machine without certificates can still speak to a server that needs none.
-    let builder = if provider.base_url.scheme() == "http" { builder.tls_certs_only([]) } else { builder };
-    builder.build().map_err(|error| Failure {
+    connecting::client(&provider.base_url, connecting).map_err(|why| Failure {
         kind: FailureKind::Configuration,
-        message: format!("no client for {} could be made: {}", provider.server(), innermost(&error)),
+        message: format!("no client for {} could be made: {why}", provider.server()),
     })
-}
-
-/// The client brings no cryptography of its own; the first caller chooses for the process, and every choice will do.
-fn install_crypto() {
-    static INSTALLED: OnceLock<()> = OnceLock::new();
-    INSTALLED.get_or_init(|| {
-        let _ = rustls::crypto::ring::default_provider().install_default();
-    });
 }

@@ -9,7 +9,7 @@ use motet_core::event::{Failure, FailureKind};
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
 
-use crate::address::secrets_in_address;
+use crate::address::{PartedAddress, secrets_in_address};
 use crate::redaction::Redactor;
 use crate::secret::Secret;
 
@@ -108,9 +108,13 @@ impl Provider {
     pub fn at(kind: ProviderKind, address: &str) -> Result<Self, Failure> {
         let base_url = parse_address(address).ok_or_else(|| {
             let shown = without_secrets(address);
-            wrong(match address.contains('?') {
-                true => format!("the address of a model server has no query: take away what follows `{shown}`, and name its key apart"),
-                false => format!("`{shown}` is no address of a model server: it must be http or https, such as http://localhost:11434"),
+            let parted = PartedAddress::of(address);
+            wrong(match () {
+                () if parted.is_misread => format!("the address of a model server, which leads to `{shown}`, cannot be read: {MISREAD}"),
+                () if parted.rest.contains('?') => {
+                    format!("the address of a model server has no query: take away what follows `{shown}`, and name its key apart")
+                }
+                () => format!("`{shown}` is no address of a model server: it must be http or https, such as http://localhost:11434"),
             })
         })?;
         Ok(Self {
@@ -146,11 +150,6 @@ impl Provider {
     /// The address without its last slash, and with all that it carries.
     pub(crate) fn address(&self) -> &str {
         self.base_url.as_str().trim_end_matches('/')
-    }
-
-    /// Whether the server is this machine, so that no proxy may stand in between.
-    pub(crate) fn is_local(&self) -> bool {
-        matches!(self.base_url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"))
     }
 
     /// The same text without the key and without what stands before the host of the address, wherever and however they stand in it.
@@ -243,23 +242,20 @@ impl FromStr for ProviderKind {
     }
 }
 
+/// What to do about an address that no client would read as it is meant.
+pub(super) const MISREAD: &str =
+    "a `/`, `?` or `#` of a password is written `%2F`, `%3F` or `%23`, and an `@` that belongs to no password `%40`";
+
 /// An address that a model server can have.
 pub(crate) fn parse_address(text: &str) -> Option<Url> {
-    Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host() && url.query().is_none())
+    let is_address = |url: &Url| matches!(url.scheme(), "http" | "https") && url.has_host() && url.query().is_none();
+    Url::parse(text).ok().filter(|url| is_address(url) && !PartedAddress::of(text).is_misread)
 }
 
 /// Where it leads, without a name, a password, or a query that may hold a key.
 pub(crate) fn without_secrets(address: &str) -> String {
-    let address = address.split(['?', '#']).next().unwrap_or_default();
-    match Url::parse(address) {
-        Ok(mut url) if url.has_host() => {
-            // Both can only fail for addresses without a host.
-            let _ = url.set_username("");
-            let _ = url.set_password(None);
-            url.to_string()
-        }
-        _ => address.rsplit_once('@').map_or(address, |(_, rest)| rest).to_string(),
-    }
+    let clean = PartedAddress::of(address).without_query();
+    Url::parse(&clean).ok().filter(Url::has_host).map_or(clean, |url| url.to_string())
 }
 
 fn wrong(message: String) -> Failure {
@@ -291,6 +287,17 @@ mod tests {
         let message = Provider::at(ProviderKind::OpenAiCompatible, "http://me:pass@host/v1?api_key=sk-1").expect_err("it has one").message;
         assert!(message.contains("has no query") && message.contains("`http://host/v1`"), "{message}");
         assert!(!message.contains("sk-1") && !message.contains("pass"), "{message}");
+    }
+
+    #[test]
+    fn a_password_with_a_sign_that_ends_a_host_is_refused_and_not_shown() {
+        for address in
+            ["http://me:Sup3rSecret#1x@host:11434", "http://me:12345?Sup3rSecret@host:11434/v1", "http://me:1/Sup3rSecret@host:11434"]
+        {
+            let message = Provider::at(ProviderKind::Ollama, address).expect_err("it would lead elsewhere").message;
+            assert!(message.contains("leads to `http://host:11434/") && message.contains("`%23`"), "{message}");
+            assert!(!message.contains("Secret") && !message.contains("12345"), "{message}");
+        }
     }
 
     #[test]

@@ -82,8 +82,9 @@ impl Transport {
         if let Some(key) = &self.key {
             request = request.header("x-goog-api-key", key.clone());
         }
+        let asking = self.governor.asking();
         let response = self.patiently(request.send()).await?;
-        self.governor.hear(response.headers());
+        asking.hear(response.headers());
         if response.status().is_success() {
             self.governor.took();
         }

@@ -41,7 +41,7 @@ async fn two_hundred_calls_to_a_server_that_takes_five_at_a_time_all_succeed() {
 #[tokio::test]
 async fn a_call_waits_as_long_as_the_server_asks_and_says_that_it_waits() {
     for kind in ProviderKind::ALL {
-        for fault in [Fault::TooMany(Some("0.2".into())), Fault::Busy(Some("0.2".into()))] {
+        for fault in [Fault::TooMany, Fault::Busy, Fault::Overloaded].map(|fault| fault(Some("0.2".into()))) {
             let server = FakeProvider::start([Line::Fails(fault), Line::says("Tea")]);
             let (context, _stop, heard) = listening();
             assert_eq!(returned(agent(kind, &server).perform(prompted("Write."), &context).await), json!("Tea"), "{kind}");
@@ -58,8 +58,10 @@ async fn a_call_waits_as_long_as_the_server_asks_and_says_that_it_waits() {
 
 #[tokio::test]
 async fn a_server_that_is_overloaded_without_saying_for_how_long_is_tried_again() {
-    let server = FakeProvider::start([Line::Fails(Fault::Overloaded), Line::says("Tea")]);
-    assert_eq!(returned(agent(ProviderKind::Anthropic, &server).perform(prompted("Write."), &Context::new().0).await), json!("Tea"));
+    for kind in ProviderKind::ALL {
+        let server = FakeProvider::start([Line::Fails(Fault::Overloaded(None)), Line::says("Tea")]);
+        assert_eq!(returned(agent(kind, &server).perform(prompted("Write."), &Context::new().0).await), json!("Tea"), "{kind}");
+    }
 }
 
 /// The same through a performer, whose limit is shorter than all of it takes.

@@ -59,7 +59,7 @@ pub fn fault(fault: &Fault, model: &str) -> Value {
         Fault::NoSuchModel => ("not_found_error", format!("model: {model}")),
         Fault::TookTooLong => ("timeout_error", "Request timed out".into()),
         Fault::TooMany(_) => ("rate_limit_error", "This request would exceed your organization's rate limit".into()),
-        Fault::Overloaded => ("overloaded_error", "Overloaded".into()),
+        Fault::Overloaded(_) => ("overloaded_error", "Overloaded".into()),
         Fault::Broken => ("api_error", "Internal server error".into()),
         Fault::Busy(_) | Fault::Loading => ("api_error", "Service unavailable".into()),
         Fault::TooLong => ("invalid_request_error", "prompt is too long: 208310 tokens > 200000 maximum".into()),

@@ -56,7 +56,7 @@ pub fn fault(fault: &Fault, model: &str) -> Value {
         Fault::NoSuchModel => ("NOT_FOUND", format!("models/{model} is not found for API version v1beta")),
         Fault::TookTooLong => ("DEADLINE_EXCEEDED", "The request took too long".into()),
         Fault::TooMany(_) => ("RESOURCE_EXHAUSTED", "Resource has been exhausted (e.g. check quota).".into()),
-        Fault::Overloaded => ("UNAVAILABLE", "Overloaded".into()),
+        Fault::Overloaded(_) => ("UNAVAILABLE", "Overloaded".into()),
         Fault::Broken => ("INTERNAL", "An internal error has occurred.".into()),
         Fault::Busy(_) | Fault::Loading => ("UNAVAILABLE", "The model is overloaded. Please try again later.".into()),
         Fault::TooLong => {

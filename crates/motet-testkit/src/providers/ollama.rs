@@ -43,7 +43,7 @@ pub fn fault(fault: &Fault, model: &str) -> Value {
         Fault::NoSuchModel => format!("model '{model}' not found"),
         Fault::TookTooLong => "request timeout".into(),
         Fault::TooMany(_) => "too many requests".into(),
-        Fault::Overloaded => "overloaded".into(),
+        Fault::Overloaded(_) => "overloaded".into(),
         Fault::Broken => "llama runner process has terminated: out of memory".into(),
         Fault::Busy(_) | Fault::Loading => "server busy, please try again. maximum pending requests exceeded".into(),
         Fault::TooLong => "the input length exceeds the context length".into(),

@@ -68,7 +68,7 @@ pub fn fault(fault: &Fault, model: &str) -> Value {
         ),
         Fault::TookTooLong => error("Request timed out".into(), "timeout", ""),
         Fault::TooMany(_) => error("Rate limit reached for requests".into(), "requests", "rate_limit_exceeded"),
-        Fault::Overloaded => error("Overloaded".into(), "server_error", ""),
+        Fault::Overloaded(_) => error("Overloaded".into(), "server_error", ""),
         Fault::Broken => error("The server had an error while processing your request".into(), "server_error", ""),
         Fault::Busy(_) => error("The engine is currently overloaded, please try again later".into(), "server_error", ""),
         Fault::Loading => json!({"error": {"message": "Loading model", "type": "unavailable_error", "code": 503}}),

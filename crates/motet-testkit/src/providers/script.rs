@@ -83,8 +83,8 @@ pub enum Fault {
     TookTooLong,
     /// With the value of `Retry-After`, if it has one.
     TooMany(Option<String>),
-    /// Anthropic's own status.
-    Overloaded,
+    /// Anthropic's own status, with the value of `Retry-After`, if it has one.
+    Overloaded(Option<String>),
     Broken,
     /// With the value of `Retry-After`, if it has one.
     Busy(Option<String>),
@@ -159,7 +159,7 @@ impl Fault {
             Fault::NoSuchModel => 404,
             Fault::TookTooLong => 408,
             Fault::TooMany(_) | Fault::OutOfMoney => 429,
-            Fault::Overloaded => 529,
+            Fault::Overloaded(_) => 529,
             Fault::Broken => 500,
             Fault::Busy(_) | Fault::Loading => 503,
             Fault::TooLong | Fault::Filtered => 400,
@@ -168,7 +168,7 @@ impl Fault {
 
     pub fn retry_after(&self) -> Option<&str> {
         match self {
-            Fault::TooMany(wait) | Fault::Busy(wait) => wait.as_deref(),
+            Fault::TooMany(wait) | Fault::Busy(wait) | Fault::Overloaded(wait) => wait.as_deref(),
             _ => None,
         }
     }

@@ -7,6 +7,7 @@ pub mod services;
 pub mod tools;
 
 use std::io::Write;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use flate2::Compression;
@@ -131,6 +132,7 @@ pub fn gzip(bytes: &[u8]) -> Vec<u8> {
 pub struct Server {
     host: String,
     asked: Arc<Mutex<Vec<Asked>>>,
+    sent: Arc<AtomicU64>,
     task: JoinHandle<()>,
 }
 
@@ -139,18 +141,19 @@ impl Server {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("there is a free port");
         let host = listener.local_addr().expect("it is bound").to_string();
         let asked: Arc<Mutex<Vec<Asked>>> = Arc::default();
-        let (record, answer) = (asked.clone(), Arc::new(answer));
+        let sent: Arc<AtomicU64> = Arc::default();
+        let (record, count, answer) = (asked.clone(), sent.clone(), Arc::new(answer));
         let task = tokio::spawn(async move {
             let mut open = tokio::task::JoinSet::new();
             while let Ok((stream, _)) = listener.accept().await {
-                let (record, answer) = (record.clone(), answer.clone());
+                let (record, count, answer) = (record.clone(), count.clone(), answer.clone());
                 open.spawn(async move {
                     // A client that hangs up has its reasons.
-                    let _ = serve(stream, &record, &*answer).await;
+                    let _ = serve(stream, &record, &count, &*answer).await;
                 });
             }
         });
-        Self { host, asked, task }
+        Self { host, asked, sent, task }
     }
 
     /// `127.0.0.1:1234`.
@@ -167,6 +170,11 @@ impl Server {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// How many bytes of bodies were taken off it.
+    pub fn sent_bytes(&self) -> u64 {
+        self.sent.load(Ordering::SeqCst)
+    }
+
     pub fn asked_for(&self, path: &str) -> usize {
         self.asked().iter().filter(|asked| asked.path == path).count()
     }
@@ -181,6 +189,7 @@ impl Drop for Server {
 async fn serve(
     mut stream: TcpStream,
     record: &Mutex<Vec<Asked>>,
+    count: &AtomicU64,
     answer: &(dyn Fn(&Asked) -> Answer + Send + Sync),
 ) -> std::io::Result<()> {
     let Some(asked) = request(&mut stream).await? else { return Ok(()) };
@@ -195,6 +204,7 @@ async fn serve(
             head.push_str(&format!("content-length: {}\r\n\r\n", body.len()));
             stream.write_all(head.as_bytes()).await?;
             stream.write_all(&body).await?;
+            count.fetch_add(body.len() as u64, Ordering::SeqCst);
         }
         Sent::Repeated { piece, total } => {
             head.push_str("\r\n");
@@ -203,6 +213,7 @@ async fn serve(
             while sent < total {
                 stream.write_all(&piece).await?;
                 sent += piece.len() as u64;
+                count.fetch_add(piece.len() as u64, Ordering::SeqCst);
             }
         }
         Sent::BrokenOff(body) => {

@@ -247,3 +247,24 @@ impl Agent for Unplayable {
 fn wrong(message: impl Into<String>) -> Failure {
     Failure { kind: FailureKind::Configuration, message: message.into() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_provider_is_limited_as_the_settings_say() {
+        let kept = config::Provider {
+            name: "local".into(),
+            kind: ProviderKind::OpenAiCompatible,
+            url: Some("http://localhost:8080/v1".into()),
+            parallel: Some(3),
+            requests_per_minute: Some(20),
+            silence_ms: Some(7000),
+            ..config::Provider::default()
+        };
+        let limited = provider(&kept).unwrap();
+        assert_eq!((limited.concurrency, limited.requests_per_minute), (Some(3), Some(20)));
+        assert_eq!(limited.request_timeout, Duration::from_secs(7));
+    }
+}

@@ -15,6 +15,6 @@ pub fn run(args: &Args, command: &mut clap::Command, context: &Context) -> Resul
     }
     let mut script = Vec::new();
     clap_complete::generate(args.shell, command, "motet", &mut script);
-    super::output::line(String::from_utf8_lossy(&script).trim_end());
+    super::output::data(String::from_utf8_lossy(&script).trim_end());
     Ok(Exit::Ok)
 }

@@ -51,7 +51,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         whole["files"] = Value::Object(files(context, &mirror));
         match context.json {
             true => output::json(&whole),
-            false => output::line(serde_json::to_string_pretty(&whole).unwrap_or_default()),
+            false => output::data(&serde_json::to_string_pretty(&whole).unwrap_or_default()),
         }
         return Ok(Exit::Ok);
     };
@@ -77,7 +77,7 @@ fn cassette(context: &Context, store: &Sqlite, mirror: &Mirror) -> Result<Exit, 
     let differences = rehearsal::compare(&case.expect, &played);
     match context.json {
         true => output::json(&json!({ "case": text, "same": differences.is_empty() })),
-        false => output::line(text.trim_end()),
+        false => output::data(text.trim_end()),
     }
     let unknown = rehearsal::unknown_names(&mirror.definition, &case, &context.library());
     if !unknown.is_empty() {

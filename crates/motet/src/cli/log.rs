@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{Context, Exit, Failure, Tone, output};
 use crate::home::LAST;
-use crate::progress::{self, Followed, Length, Narrator, words};
+use crate::progress::{self, Followed, Length, Narrator};
 use crate::stand_in::StandIn;
 
 /// What is shown as it is written differs from what all else says of money and time.
@@ -99,14 +99,14 @@ fn exchanges(store: &Sqlite, record: &RunRecord, args: &Args, context: &Context)
 
 fn print_exchange(whose: &str, exchange: &Value, context: &Context) {
     if let Some(stand_in) = StandIn::among(std::slice::from_ref(exchange)) {
-        let told = words::printable(&stand_in.told("answers"));
+        let told = stand_in.told("answers");
         return output::line(format!("{} · {told}\n", context.paint.text(Tone::Strong, whose)));
     }
     let text =
         |field: &str| exchange.get(field).map(|value| value.as_str().map_or_else(|| value.to_string(), String::from)).unwrap_or_default();
     let part = |who: &str, what: &str| {
         output::line(context.paint.text(Tone::Quiet, &format!("── {who}")));
-        output::line(words::printable(what));
+        output::line(what);
     };
     let with = [text("provider"), text("model"), text("agent"), text("name")].into_iter().filter(|part| !part.is_empty());
     output::line(format!("{} · {}", context.paint.text(Tone::Strong, whose), with.collect::<Vec<_>>().join(" ")));
@@ -124,13 +124,13 @@ fn print_exchange(whose: &str, exchange: &Value, context: &Context) {
         part("answer", &text("answer"));
     }
     for call in calls {
-        part(&format!("asks for {}", words::printable(call["name"].as_str().unwrap_or("a tool"))), &written(call));
+        part(&format!("asks for {}", call["name"].as_str().unwrap_or("a tool")), &written(call));
     }
     if let Some(why) = failed {
         part("failed", why);
     }
     if let Some(ending) = ending(exchange) {
-        output::line(context.paint.text(Tone::Quiet, &format!("── {}", words::printable(&ending))));
+        output::line(context.paint.text(Tone::Quiet, &format!("── {}", ending)));
     }
     output::line("");
 }

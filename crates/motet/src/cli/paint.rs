@@ -2,6 +2,9 @@
 
 use crate::graph;
 
+const BEGINS: &str = "\u{1b}[";
+const PLAIN: &str = "0";
+
 #[derive(Clone, Copy, Debug)]
 pub struct Paint {
     on: bool,
@@ -17,21 +20,35 @@ pub enum Tone {
     Accent,
 }
 
-impl Paint {
-    pub fn new(on: bool) -> Self {
-        Self { on }
-    }
+impl Tone {
+    const ALL: [Tone; 6] = [Self::Good, Self::Bad, Self::Warning, Self::Strong, Self::Quiet, Self::Accent];
 
-    pub fn text(self, tone: Tone, text: &str) -> String {
-        let code = match tone {
+    fn code(self) -> &'static str {
+        match self {
             Tone::Good => "32",
             Tone::Bad => "1;31",
             Tone::Warning => "33",
             Tone::Strong => "1",
             Tone::Quiet => "2",
             Tone::Accent => "36",
-        };
-        if self.on && !text.is_empty() { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
+        }
+    }
+}
+
+/// How long the code is by which a text begins, if it is one of our own colours, or the end of one. None of them hides anything.
+pub fn own_code(text: &str) -> Option<usize> {
+    let code = text.strip_prefix(BEGINS)?.split_once('m')?.0;
+    let is_own = code == PLAIN || Tone::ALL.iter().any(|tone| tone.code() == code);
+    is_own.then_some(BEGINS.len() + code.len() + 1)
+}
+
+impl Paint {
+    pub fn new(on: bool) -> Self {
+        Self { on }
+    }
+
+    pub fn text(self, tone: Tone, text: &str) -> String {
+        if self.on && !text.is_empty() { format!("{BEGINS}{}m{text}{BEGINS}{PLAIN}m", tone.code()) } else { text.to_owned() }
     }
 
     /// A rendered diagnostic: its first word by severity, its message strong, its carets as the first word.

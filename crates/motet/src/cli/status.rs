@@ -7,14 +7,15 @@ use motet_core::view::RunStatus;
 use motet_core::{RunView, view};
 use motet_host::engine::Definitions;
 use motet_host::store::RunRecord;
-use motet_host::{Sqlite, journal};
+use motet_host::{Sqlite, journal, wall_clock};
 use serde_json::{Value, json};
 
 use super::{Context, Exit, Failure, MOTET, Tone, output};
 use crate::driving;
 use crate::graph::{self, Options, Picture};
 use crate::home::{self, LAST, Mirror};
-use crate::progress::{asked, columns, holdups, width, words};
+use crate::progress::holdups::{self, Holdup};
+use crate::progress::{asked, columns, width, words};
 use crate::stand_in::StandIn;
 
 #[derive(clap::Args)]
@@ -67,15 +68,14 @@ pub fn show(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirr
         (status, None) => words::status(status).to_string(),
     };
     let because = view.pause_reason.clone().filter(|reason| !reason.is_empty()).or_else(|| view.because.clone());
-    let because = because.map(|because| format!(": {because}")).unwrap_or_default();
+    let because = because.map(|because| format!(": {}", words::one_line(&because, usize::MAX))).unwrap_or_default();
     output::line(format!("{}  {}{because}", paint.text(Tone::Strong, view.run.as_str()), paint.text(Tone::Accent, &standing)));
     if let Some(broken) = &record.summary.broken {
         output::line(format!("  {}: {broken}", paint.text(Tone::Bad, "broken")));
     }
-    let held_up = holdups::noted(&context.home.run_directory(&record.id)).filter(|_| driver.is_some());
-    if let Some((line, age)) = held_up {
-        let age = show_duration(age.as_secs() * 1000);
-        output::line(format!("  {}: {line} ({age} ago)", paint.text(Tone::Warning, "held up")));
+    for Holdup { line, until, .. } in held_up(context, record, driver.is_some()) {
+        let left = show_duration(until.since(wall_clock()()).div_ceil(1000) * 1000);
+        output::line(format!("  {}: {} (for {left} more)", paint.text(Tone::Warning, "held up"), words::one_line(&line, usize::MAX)));
     }
     let offline = driving::casting(&mirror.state).map(|casting| casting.offline_lines(&mirror.definition)).unwrap_or_default();
     let stood_in = stood_in(store, record, mirror)?.into_iter().map(|(stand_in, times)| match times {
@@ -121,6 +121,12 @@ fn stood_in(store: &Sqlite, record: &RunRecord, mirror: &Mirror) -> Result<Vec<(
     Ok(all.into_values().collect())
 }
 
+/// Which providers take no calls of it just now. Whoever drove it before may have left a note behind.
+fn held_up(context: &Context, record: &RunRecord, is_driven: bool) -> Vec<Holdup> {
+    let noted = holdups::noted(&context.home.run_directory(&record.id), wall_clock()());
+    if is_driven { noted } else { Vec::new() }
+}
+
 fn viewed(record: &RunRecord, mirror: &Mirror) -> Result<RunView, Failure> {
     view(&mirror.definition, &mirror.state).ok_or_else(|| Failure::failed(format!("run {} has no events", record.id)))
 }
@@ -142,6 +148,8 @@ fn as_json(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirro
         .map(|(stand_in, times)| json!({ "agent": stand_in.agent, "instead_of": stand_in.instead_of, "times": times }));
     value["stood_in"] = stood_in.collect();
     value["broken"] = json!(record.summary.broken);
+    let held_up = held_up(context, record, driver.is_some()).into_iter();
+    value["held_up"] = held_up.map(|Holdup { by, line, until }| json!({ "by": by, "line": line, "until": until.to_string() })).collect();
     value["pid"] = json!(driver.map(|driver| driver.pid));
     value["files"] = json!(context.home.files(&record.id));
     Ok(value)

@@ -1,6 +1,8 @@
 //! Addresses in settings: what of one is secret, how it is shown, and how a key gets into one without being written down.
 //! It asks nobody and reads no variables by itself.
 
+use motet_agents::PartedAddress;
+
 /// What stands in the name of a parameter that opens something, as words of that name.
 const SECRET_WORDS: [&str; 15] = [
     "key",
@@ -24,43 +26,44 @@ const SECRET_ENDS: [&str; 5] = ["apikey", "accesskey", "token", "secret", "passw
 /// What is as long as this and has letters and digits in it is more likely a key than a word.
 const LIKE_A_KEY: usize = 20;
 
-/// The part of an address before its path that may hold a name and a password.
-fn authority(url: &str) -> Option<(usize, &str)> {
-    let start = url.find("://")? + 3;
-    let end = url[start..].find(['/', '?', '#']).map_or(url.len(), |end| start + end);
-    Some((start, &url[start..end]))
-}
-
+/// Whether anything stands before the host, which is a name with a password or a token.
 pub fn has_password(url: &str) -> bool {
-    authority(url).is_some_and(|(_, authority)| authority.contains('@'))
+    PartedAddress::of(url).secret.is_some()
 }
 
 pub fn without_password(url: &str) -> String {
-    let clean = match authority(url).and_then(|(start, authority)| Some((start, authority.rfind('@')?))) {
-        Some((start, at)) => format!("{}{}", &url[..start], &url[start + at + 1..]),
-        None => url.to_string(),
-    };
-    clean.trim_end_matches('/').to_string()
+    let PartedAddress { scheme, rest, .. } = PartedAddress::of(url);
+    format!("{scheme}{rest}").trim_end_matches('/').to_string()
+}
+
+/// An address with a password as it is told: what may be shown of it, and what to do if that is not where it leads.
+pub fn refused(url: &str, shown: String) -> String {
+    match PartedAddress::of(url).is_misread {
+        true => format!("{shown}; if the `@` before that belongs to no password, write it as %40"),
+        false => shown,
+    }
 }
 
 /// As it may be told when something is wrong with it: only where it leads.
 pub fn place(url: &str) -> String {
-    let clean = without_password(url);
-    match authority(&clean) {
-        Some((start, authority)) => clean[..start + authority.len()].to_string(),
-        None => "an address".to_string(),
-    }
+    let PartedAddress { scheme, rest, .. } = PartedAddress::of(url);
+    if scheme.is_empty() { "an address".to_string() } else { format!("{scheme}{}", host(rest)) }
+}
+
+/// The beginning, up to the path.
+fn host(rest: &str) -> &str {
+    rest.split(['/', '?', '#']).next().unwrap_or_default()
 }
 
 /// What stands in the query, names with values.
 pub fn parameters(url: &str) -> impl Iterator<Item = (&str, &str)> {
-    let query = url.split_once('?').map_or("", |(_, query)| query.split('#').next().unwrap_or_default());
+    let query = PartedAddress::of(url).rest.split_once('?').map_or("", |(_, query)| query.split('#').next().unwrap_or_default());
     query.split('&').filter(|pair| !pair.is_empty()).map(|pair| pair.split_once('=').unwrap_or((pair, "")))
 }
 
 /// The address without its query, in which a key may stand.
 pub fn without_query(url: &str) -> String {
-    without_password(url.split(['?', '#']).next().unwrap_or_default())
+    PartedAddress::of(url).without_query().trim_end_matches('/').to_string()
 }
 
 /// The name in the query that is one of a key, if it has a value that is no variable's.
@@ -75,7 +78,8 @@ pub fn secret_part(url: &str) -> Option<String> {
     if let Some(name) = secret_parameter(url).or_else(like_a_key) {
         return Some(format!("`{name}=…`"));
     }
-    let path = &url[authority(url).map_or(0, |(start, authority)| start + authority.len())..];
+    let rest = PartedAddress::of(url).rest;
+    let path = &rest[host(rest).len()..];
     let mut steps = path.split(['?', '#']).next().unwrap_or_default().split('/');
     steps.any(is_like_a_key).then(|| "in its path".to_string())
 }
@@ -117,7 +121,8 @@ pub fn variables(url: &str) -> Result<Vec<&str>, String> {
         names.push(name);
         rest = after;
     }
-    if authority(url).is_some_and(|(_, authority)| authority.contains('{')) {
+    let PartedAddress { secret, rest, .. } = PartedAddress::of(url);
+    if host(rest).contains('{') || secret.is_some_and(|secret| secret.contains('{')) {
         return Err("has a variable before its path; a variable can stand in the path and after the `?`".into());
     }
     Ok(names)
@@ -181,5 +186,19 @@ mod tests {
     fn of_an_address_only_the_place_is_told() {
         assert_eq!(place("https://me:secret@host:8080/s/secret?key=secret"), "https://host:8080");
         assert_eq!(without_password("https://me:secret@host/x/"), "https://host/x");
+    }
+
+    #[test]
+    fn a_password_is_found_whatever_stands_in_it() {
+        for url in
+            ["http://me:Sup3r#1@host:1/x", "http://me:12345#Secret@host:1/x", "http://me:12?k=Secret@host:1/x", "me:1/Secret@host:1/x"]
+        {
+            assert!(has_password(url), "{url}");
+            let told = [without_password(url), without_query(url), place(url), refused(url, place(url))].concat();
+            assert!(!["Sup3r", "Secret", "12345", "me:"].iter().any(|part| told.contains(part)), "{told}");
+            assert!(without_password(url).ends_with("host:1/x") && told.contains("%40"), "{told}");
+            assert_eq!(parameters(url).count(), 0, "{url}");
+        }
+        assert!(!has_password("https://host/@name?mailto=me@example.org"));
     }
 }

@@ -136,27 +136,47 @@ fn long_path(name: &str, below: &Settings) -> Path {
     parts
 }
 
-/// A name that is nearly right would be overlooked in silence.
+/// A name that is nearly right would be overlooked in silence. What means nothing here may mean something to whoever set it.
 fn misspelt(variables: &BTreeMap<String, String>) -> Vec<Problem> {
-    let known = || SHORT.iter().map(|(short, _)| *short).chain([MODEL]).map(|short| &short[PREFIX.len()..]).chain(OTHERS);
+    let short = || SHORT.iter().map(|(short, _)| *short).chain([MODEL, home::VARIABLE]).map(|short| &short[PREFIX.len()..]);
     let suspects = variables.keys().filter_map(|variable| Some((variable, variable.strip_prefix(PREFIX)?)));
-    let suspects = suspects.filter(|(_, name)| !name.contains("__") && !known().any(|known| known == *name));
+    let suspects = suspects.filter(|(_, name)| !name.contains("__") && !short().chain(OTHERS).any(|known| known == *name));
     let told = suspects.filter_map(|(variable, name)| {
-        let message = match nearest(name, known()).filter(|_| name.len() > 3) {
+        let message = match nearest(name, short()).filter(|_| name.len() > 3) {
             Some(meant) => format!("there is no such variable; did you mean `{PREFIX}{meant}`?"),
-            None => parted_by_one(name)?,
+            None => {
+                let meant = spelt_by_one(name)?;
+                format!("there is no such variable; two `_` stand between the parts of a setting, as in `{PREFIX}{meant}`")
+            }
         };
         Some(Problem { origin: Origin::Variable(variable.clone()), message })
     });
     told.collect()
 }
 
-/// `MOTET_AGENTS_WRITER_MODEL` means a setting, but not in the way in which one is written.
-fn parted_by_one(name: &str) -> Option<String> {
-    let (first, rest) = name.split_once('_')?;
-    let table = nearest(first, keys::siblings(&[]))?.to_uppercase();
-    let meant = if table == "BUDGET" { rest.to_string() } else { rest.replacen('_', "__", 1) };
-    Some(format!("there is no such variable; two `_` stand between the parts of a setting, as in `{PREFIX}{table}__{meant}`"))
+/// `AGENTS_WRITER_MODEL` spells a setting, but not in the way in which one is written: `AGENTS__WRITER__MODEL`.
+fn spelt_by_one(name: &str) -> Option<String> {
+    let words: Vec<&str> = name.split('_').collect();
+    let (most_parts, gaps) = (keys::KEYS.iter().map(|key| key.path.len()).max()?, words.len() - 1);
+    // A name with so many words is no setting, and has too many ways to be parted.
+    if gaps == 0 || gaps > 8 || words.iter().any(|word| word.is_empty()) {
+        return None;
+    }
+    let parted = |parting: u32| {
+        let mut path = vec![words[0].to_string()];
+        for (gap, word) in words[1..].iter().enumerate() {
+            match path.last_mut().filter(|_| parting & (1 << gap) == 0) {
+                Some(part) => *part = format!("{part}_{word}"),
+                None => path.push((*word).to_string()),
+            }
+        }
+        path
+    };
+    let is_setting = |path: &Path| {
+        let small: Path = path.iter().map(|part| part.to_lowercase()).collect();
+        path.len() <= most_parts && matches!(keys::place(&small), Place::Leaf(_))
+    };
+    (1..1 << gaps).map(parted).find(is_setting).map(|path| path.join("__"))
 }
 
 fn said<'a>(variables: &'a BTreeMap<String, String>, name: &str) -> Option<&'a str> {

@@ -12,7 +12,7 @@ use motet_core::diagnostic::nearest;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::addresses::{has_password, parameters, place, without_password};
+use super::addresses::{has_password, parameters, place, refused, without_password};
 use super::settings::{Entry, Layer, Origin, Problem, Setting};
 
 /// The one address that may carry a password: it is read anew from here whenever a run is driven.
@@ -106,7 +106,7 @@ impl Provider {
         if let Some(url) = url.as_deref().filter(|url| has_password(url)) {
             let said_by = entry.settings.get("base_url").map(|setting| &setting.origin);
             if said_by != Some(&Origin::Variable(OLLAMA_URL.into())) {
-                let shown = without_password(url);
+                let shown = refused(url, place(url));
                 return Err(entry.problem("base_url", format!("has a password in `base_url` ({shown}): use `key_env` or `key_file`")));
             }
         }

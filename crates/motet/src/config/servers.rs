@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::addresses::{filled, has_password, place, secret_part, variables};
+use super::addresses::{filled, has_password, place, refused, secret_part, variables};
 use super::settings::{Entry, Problem};
 
 /// What a run keeps of a server of tools.
@@ -87,12 +87,13 @@ impl ToolServer {
 
 /// Why an address cannot be kept with a run as it is written, without anything of it that may be secret.
 fn unusable(url: &str) -> Option<String> {
-    let shown = place(url);
     if has_password(url) {
+        let shown = refused(url, place(url));
         let help = "name the variable that holds it, as in headers_env = { Authorization = \"VARIABLE\" }";
         return Some(format!("has a password in `url` ({shown}), which would be kept with every run: {help}"));
     }
     if let Some(part) = secret_part(url) {
+        let shown = place(url);
         let help = "set a variable to it and write {VARIABLE} in its place, or send it as a header: headers_env = { Authorization = \"VARIABLE\" }";
         return Some(format!("has what looks like a key in `url` ({shown}, {part}), which would be kept with every run: {help}"));
     }

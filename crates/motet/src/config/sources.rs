@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::ToolServer;
-use super::addresses::{has_password, secret_parameter, without_password, without_query};
+use super::addresses::{has_password, refused, secret_parameter, without_query};
 use super::providers::{KeyPlace, beside, expand, key_place};
 use super::settings::{Layer, Origin, Problem, Setting, Settings};
 
@@ -182,7 +182,7 @@ impl Reading<'_> {
             }
             let url = entry.text("base_url");
             if let Some(url) = url.as_deref().filter(|url| has_password(url)) {
-                let shown = without_password(url);
+                let shown = refused(url, without_query(url));
                 problems
                     .push(entry.problem("base_url", format!("has a password in `base_url` ({shown}), which would be kept with every run")));
                 continue;
@@ -214,7 +214,7 @@ impl Reading<'_> {
             if !super::kinds::is_url(address) {
                 problems.push(self.problem(key, format!("`{key}` has something that is not an http or https address")));
             } else if has_password(address) {
-                let shown = without_password(address);
+                let shown = refused(address, without_query(address));
                 problems.push(self.problem(key, format!("`{key}` has a password in {shown}, which would be kept with every run")));
             } else if let Some(name) = secret_parameter(address) {
                 let shown = without_query(address);
@@ -270,7 +270,7 @@ impl Reading<'_> {
     fn proxy(&self, problems: &mut Vec<Problem>) -> Option<String> {
         let proxy = self.value("proxy")?.as_str()?.trim().to_string();
         if has_password(&proxy) {
-            let shown = without_password(&proxy);
+            let shown = refused(&proxy, without_query(&proxy));
             problems.push(self.problem("proxy", format!("`proxy` has a password ({shown}), which would be kept with every run")));
         }
         Some(proxy)

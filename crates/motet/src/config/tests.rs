@@ -291,8 +291,23 @@ fn variables_are_told_apart_from_mistakes() {
     assert!(refused("MOTET_HOEM", "x").contains("`MOTET_HOME`"));
     assert!(refused("MOTET_AGENTS_WRITER_MODEL", "x").contains("as in `MOTET_AGENTS__WRITER__MODEL`"));
     assert!(refused("MOTET_BUDGET_PER_RUN", "1").contains("as in `MOTET_BUDGET__PER_RUN`"));
+    assert!(refused("MOTET_SOURCES_PER_HOST", "3").contains("as in `MOTET_SOURCES__PER_HOST`"));
+    assert!(refused("MOTET_PROVIDERS_MY_OWN_BASE_URL", "x").contains("as in `MOTET_PROVIDERS__MY_OWN__BASE_URL`"));
     // What programs of a run find, and what has nothing to do with settings.
-    for name in ["MOTET_TASK", "MOTET_KEY", "MOTET_RUN_DIR", "MOTET_HOME", "MOTET_LIVE_BASE_URL", "MOTET_SOMETHING_ELSE"] {
+    for name in [
+        "MOTET_TASK",
+        "MOTET_KEY",
+        "MOTET_RUN_DIR",
+        "MOTET_HOME",
+        "MOTET_LIVE_BASE_URL",
+        "MOTET_SOMETHING_ELSE",
+        "MOTET_AGENT_ID",
+        "MOTET_TOOLS_DIR",
+        "MOTET_RUN_ID",
+        "MOTET_RUNS",
+        "MOTET_TASKS",
+        "MOTET_SOURCES_OF_MINE",
+    ] {
         assert!(load(&Said { variables: &[(name, "x")], ..NOTHING }).is_ok(), "{name}");
     }
     assert!(refused("MOTET_BUDGET", "much").contains("dollars"));

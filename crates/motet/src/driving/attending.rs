@@ -5,11 +5,12 @@ use std::sync::mpsc::{Receiver, Sender};
 use std::time::Duration;
 
 use motet_agents::worktree;
+use motet_core::event::Fact;
 use motet_core::names::{GateId, RunId, TaskId};
 use motet_core::state::{OpenGate, Outcome, Status, TaskStatus};
 use motet_core::view::{self, RunStatus};
 use motet_host::engine::Definitions;
-use motet_host::{Handle, Store as _};
+use motet_host::{Handle, Store as _, wall_clock};
 
 use super::consent::Consent;
 use super::{Manner, Signal, is_child, write_files_again};
@@ -17,7 +18,7 @@ use crate::asking::Dialogue;
 use crate::cli::{Context, Exit, Failure, MOTET, output};
 use crate::home::Mirror;
 use crate::performing::ProgressText;
-use crate::progress::holdups::{self, Holdups};
+use crate::progress::holdups::{Holdups, Notes};
 use crate::progress::{Display, asked, words};
 
 /// Often enough for a clock with seconds.
@@ -45,6 +46,7 @@ pub struct Attending<'a> {
     /// Something has changed since it was drawn.
     dirty: bool,
     holdups: Holdups,
+    notes: Notes,
     pub(super) ending: Option<Result<Exit, Failure>>,
     /// Gates that `--yes` could not answer, or whose answer was refused.
     pub(super) left_open: Vec<(RunId, GateId)>,
@@ -56,6 +58,7 @@ pub struct Attending<'a> {
 
 impl<'a> Attending<'a> {
     pub fn new(context: &'a Context, mirror: Mirror, display: Display, handle: Handle, manner: Manner, signals: Sender<Signal>) -> Self {
+        let notes = Notes::beside(&context.home.run_directory(&mirror.run));
         Self {
             context,
             mirror,
@@ -71,6 +74,7 @@ impl<'a> Attending<'a> {
             awaited: 0,
             dirty: true,
             holdups: Holdups::default(),
+            notes,
             ending: None,
             left_open: Vec::new(),
             consent: Consent::default(),
@@ -132,11 +136,9 @@ impl<'a> Attending<'a> {
 
     /// A provider that takes no calls is told even where nothing else of a task's progress is, and to whoever asks how the run stands.
     fn on_progress(&mut self, run: &RunId, task: &TaskId, text: ProgressText) {
-        if let Some(line) = self.holdups.news(&text) {
-            holdups::note(&self.context.home.run_directory(&self.mirror.run), line);
-            if !matches!(self.display, Display::Live(_)) {
-                self.display.say(line);
-            }
+        self.notes.hear(run, task, &text, wall_clock()());
+        if let Some(line) = self.holdups.news(&text).filter(|_| !matches!(self.display, Display::Live(_))) {
+            self.display.say(line);
         }
         if *run == self.mirror.run {
             self.display.progress(task, text);
@@ -252,6 +254,9 @@ impl<'a> Attending<'a> {
             if !self.mirror.apply(event) {
                 self.reload();
                 return;
+            }
+            if let Fact::TaskSucceeded { task, .. } = &event.fact {
+                self.notes.got_through(&self.mirror.run, task);
             }
             self.display.advanced(&self.mirror, event);
         }

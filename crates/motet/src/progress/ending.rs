@@ -68,7 +68,7 @@ fn headline(mirror: &Mirror, paint: Paint) -> String {
         _ if state.ended.is_some() => state.because.as_deref(),
         _ => None,
     };
-    let because = because.map(|because| format!(": {because}")).unwrap_or_default();
+    let because = because.map(|because| format!(": {}", words::one_line(because, usize::MAX))).unwrap_or_default();
     let mut spent = vec![show_duration(state.run.as_ref().map_or(0, |run| state.now.since(run.started_at)))];
     let tokens = state.usage.tokens_in + state.usage.tokens_out;
     if tokens > 0 {

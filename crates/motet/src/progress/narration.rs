@@ -125,9 +125,9 @@ impl Narrator {
             }
             Fact::TaskAsked { task, question, .. } if question.is_task => format!("{task} is given to a person, who plays {}", who(task)),
             Fact::TaskAsked { task, question, .. } if question.is_permission => {
-                format!("{} asks for permission in {task}: {}", who(task), question.question)
+                format!("{} asks for permission in {task}: {}", who(task), whole(&question.question))
             }
-            Fact::TaskAsked { task, question, .. } => format!("{} asks about {task}: {}", who(task), question.question),
+            Fact::TaskAsked { task, question, .. } => format!("{} asks about {task}: {}", who(task), whole(&question.question)),
             Fact::TaskInterrupted { task, attempt } => format!("{} was interrupted at {task}, attempt {attempt}", who(task)),
             Fact::Recovered {} => "another process takes the run over".into(),
             Fact::TaskFoundUndone { task, .. } => format!("{task} was left with nothing of it done, and may begin again"),
@@ -152,10 +152,10 @@ impl Narrator {
                 format!("{} edited {} in {file}", by.name, names.join(", "))
             }
             Fact::Paused { by, reason } if reason.is_empty() => format!("{} paused the run", by.name),
-            Fact::Paused { by, reason } => format!("{} paused the run: {reason}", by.name),
+            Fact::Paused { by, reason } => format!("{} paused the run: {}", by.name, whole(reason)),
             Fact::Resumed { by } => format!("{} resumed the run", by.name),
             Fact::Cancelled { by, reason } if reason.is_empty() => format!("{} cancelled the run", by.name),
-            Fact::Cancelled { by, reason } => format!("{} cancelled the run: {reason}", by.name),
+            Fact::Cancelled { by, reason } => format!("{} cancelled the run: {}", by.name, whole(reason)),
             Fact::LimitsRaised { by, cost, time_ms } => {
                 let cost = cost.map(|cost| format!("a budget of {cost}"));
                 let time = time_ms.map(|time| format!("{} of time", show_duration(time)));
@@ -205,7 +205,7 @@ impl Narrator {
         for (position, passage) in new(&state.path, &mut self.passages).iter().enumerate() {
             followed.extend(by_policy(state, first + position).map(Followed::Policy));
             let outcome = passage.outcome.as_ref().filter(|outcome| *outcome != "done").map(|outcome| format!(" ({outcome})"));
-            let because = passage.because.as_ref().map(|because| format!(" because {because}"));
+            let because = passage.because.as_ref().map(|because| format!(" because {}", whole(because)));
             let (outcome, because) = (outcome.unwrap_or_default(), because.unwrap_or_default());
             followed.push(Followed::Passage(format!("{}{outcome}{because}", passage.to)));
         }
@@ -217,6 +217,11 @@ impl Narrator {
         }
         followed
     }
+}
+
+/// On one line and all of it: what follows on the next would pass for something that we say.
+fn whole(text: &str) -> String {
+    words::one_line(text, usize::MAX)
 }
 
 /// Why an answer that came was not taken, where the task goes on all the same.
@@ -247,7 +252,7 @@ fn by_policy(state: &State, position: usize) -> Option<String> {
 
 fn changed(event: &Event) -> Vec<String> {
     match &event.fact {
-        Fact::DataEdited { diff, .. } => diff.lines().map(words::printable).collect(),
+        Fact::DataEdited { diff, .. } => diff.lines().map(String::from).collect(),
         _ => Vec::new(),
     }
 }

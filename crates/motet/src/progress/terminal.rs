@@ -38,27 +38,13 @@ pub struct Block {
 impl Block {
     /// Each line must fit the width of the terminal, painted or not.
     pub fn draw(&mut self, lines: &[String]) {
-        let mut text = self.back();
-        for line in lines {
-            text.push_str(line);
-            text.push('\n');
-        }
+        output::redraw(self.height, lines);
         self.height = lines.len();
-        output::part(&text);
     }
 
     /// Takes the block away; what is printed next stands in its place.
     pub fn clear(&mut self) {
-        let text = self.back();
-        self.height = 0;
-        output::part(&text);
-    }
-
-    fn back(&self) -> String {
-        match self.height {
-            0 => String::new(),
-            height => format!("\u{1b}[{height}F\u{1b}[0J"),
-        }
+        self.draw(&[]);
     }
 }
 

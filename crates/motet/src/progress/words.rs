@@ -54,11 +54,6 @@ pub fn task_status(status: TaskStatus) -> &'static str {
     }
 }
 
-/// A text as it is, without what could change the terminal.
-pub fn printable(text: &str) -> String {
-    text.chars().filter(|letter| matches!(letter, '\n' | '\t') || !letter.is_control()).collect()
-}
-
 /// A text on one line, cut where it becomes long.
 pub fn one_line(text: &str, most: usize) -> String {
     let mut line = String::new();
@@ -232,7 +227,6 @@ mod tests {
     #[test]
     fn control_characters_of_an_answer_do_not_reach_the_terminal() {
         assert_eq!(one_line("a\u{1b}[2Jb", 80), "a[2Jb");
-        assert_eq!(printable("a\n\tb\u{1b}[2J\r"), "a\n\tb[2J");
     }
 
     #[test]

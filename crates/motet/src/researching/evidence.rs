@@ -111,3 +111,25 @@ impl Evidence {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Config, Overrides, Surroundings};
+    use crate::scratch::Scratch;
+
+    #[test]
+    fn the_network_is_approached_as_the_settings_say() {
+        let scratch = Scratch::new();
+        let text = "[sources]\nallow = ['example.org']\ndeny = ['bad.example.org']\nper_host = 7\ninterval = '3s'\ntimeout = '9s'\n\
+                    proxy = 'http://proxy:3128'\n";
+        scratch.write("motet.toml", text);
+        let around = Surroundings { directory: scratch.path().into(), variables: BTreeMap::new() };
+        let sources = Config::load(&around, &Overrides::default()).unwrap().sources;
+        let settings = Evidence { sources, ..Evidence::default() }.fetching().unwrap();
+        assert_eq!((settings.pace.at_once, settings.pace.interval_ms, settings.timeout_ms), (7, 3000, 9000));
+        assert_eq!(settings.proxy.as_deref(), Some("http://proxy:3128"));
+        let usual = Evidence::default().fetching().unwrap();
+        assert!(usual.pace.at_once != 7 && usual.proxy.is_none());
+    }
+}

@@ -65,7 +65,14 @@ fn whoever_asks_how_a_run_stands_is_told_that_it_waits() {
     project.until("the wait being told", || {
         project.motet(&["status", "last"]).out.contains("held up: waiting for slow, which takes no calls for 3")
     });
-    assert_eq!(project.status("last")["status"], "running");
+    let status = project.status("last");
+    assert_eq!((status["status"].as_str(), status["held_up"][0]["by"].as_str()), (Some("running"), Some("slow")), "{status:#}");
+    assert!(status["held_up"][0]["line"].as_str().is_some_and(|line| line.contains("takes no calls for 3")), "{status:#}");
+    assert!(status["held_up"][0]["until"].as_str().is_some_and(|until| until.ends_with('Z')), "{status:#}");
+    let note = project.root.join(format!(".motet/runs/{}/logs/held_up.json", project.last()));
+    assert!(note.is_file());
     project.motet(&["cancel", "last"]).exits(0);
     running.wait().exits(1);
+    assert_eq!(project.status("last")["held_up"], serde_json::json!([]));
+    assert!(!note.exists(), "a run that is over waits for nothing");
 }

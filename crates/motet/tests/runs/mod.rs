@@ -10,6 +10,7 @@ mod defects;
 mod edits;
 mod effects;
 mod ends;
+mod escapes;
 mod every_state;
 mod evidence_tools;
 mod forms;

@@ -185,6 +185,9 @@ fn a_denied_domain_is_never_read_and_one_that_is_no_domain_is_refused() {
     let project = project(&settings(&web).replace("[sources]\n", "[sources]\nallow = ['example.org']\n"));
     project.offline(&["run", "deep-research", QUESTION, "--unattended"]).exits(1).says(&["nothing found"]);
     assert_eq!(web.server.asked_for("/bridge"), 0);
+    project.write("motet.toml", &settings(&web).replace("[sources]\n", "[sources]\ndeny = ['127.0.0.1']\n"));
+    project.offline(&["run", "deep-research", QUESTION, "--unattended"]).exits(1).says(&["nothing found"]);
+    assert_eq!(web.server.asked_for("/bridge"), 0);
     project.write("motet.toml", "[sources]\ndeny = ['The_Sun']\n");
     project.offline(&["run", "slogan", "tea"]).exits(2).says(&["motet.toml:2", "\"The_Sun\" is not a domain"]);
 }

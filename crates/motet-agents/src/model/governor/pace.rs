@@ -25,6 +25,8 @@ pub(super) struct Pace {
     learned: Option<Duration>,
     /// Calls that the server took since it last refused one, or since nobody called for a while.
     taken: u32,
+    /// How many of them, and since when, while as many were asked of it as it would take.
+    measured: u32,
     since: Option<Instant>,
     /// Until when somebody called, or would have if that had been allowed.
     busy_until: Option<Instant>,
@@ -36,10 +38,15 @@ impl Pace {
         self.learned
     }
 
-    pub fn began(&mut self, now: Instant) {
+    /// A call begins; `is_sought` says whether anybody has to wait. Nobody does where there are few calls: what is taken then is as many as we
+    /// asked, and says nothing of how many more the server would take.
+    pub fn began(&mut self, now: Instant, is_sought: bool) {
         let idle = self.busy_until.map_or(Duration::ZERO, |until| now.saturating_duration_since(until));
         if idle > IDLE {
-            (self.taken, self.since) = (0, None);
+            self.taken = 0;
+        }
+        if idle > IDLE || !is_sought {
+            (self.measured, self.since) = (0, Some(now));
         }
         if idle > FORGOTTEN {
             self.learned = None;
@@ -55,15 +62,19 @@ impl Pace {
 
     pub fn took(&mut self) {
         self.taken = self.taken.saturating_add(1);
+        self.measured = self.measured.saturating_add(1);
         let quicker = 1.0 - (QUICKENING * f64::from(self.taken)).min(MOST_QUICKENING);
         self.learned = self.learned.map(|spacing| spacing.mul_f64(quicker)).filter(|spacing| *spacing >= QUICKEST);
     }
 
     /// What was taken since the last refusal, pauses and all, is what the server takes in the long run.
     pub fn refused(&mut self, now: Instant) {
-        let Some(since) = self.since.filter(|_| self.taken > 0) else { return };
-        let spacing = (now.saturating_duration_since(since) / self.taken).mul_f64(MARGIN).min(SLOWEST);
-        self.learned = Some(spacing).filter(|spacing| *spacing >= QUICKEST);
-        (self.taken, self.since) = (0, Some(now));
+        if let Some(since) = self.since.filter(|_| self.measured > 0) {
+            let spacing = (now.saturating_duration_since(since) / self.measured).mul_f64(MARGIN).min(SLOWEST);
+            self.learned = Some(spacing).filter(|spacing| *spacing >= QUICKEST);
+        }
+        if self.taken > 0 {
+            (self.taken, self.measured, self.since) = (0, 0, Some(now));
+        }
     }
 }

@@ -25,9 +25,13 @@ fn check_begins(governor: &Arc<Governor>, expected: usize) -> Vec<Turn> {
     turns
 }
 
-fn headers(remaining: &'static str, reset: &'static str) -> HeaderMap {
+fn check_begins_few(governor: &Arc<Governor>, number: usize) -> Vec<Turn> {
+    (0..number).map(|_| begin(governor).unwrap()).collect()
+}
+
+fn headers(remaining: &str, reset: &'static str) -> HeaderMap {
     let mut headers = HeaderMap::new();
-    headers.insert("x-ratelimit-remaining-requests", HeaderValue::from_static(remaining));
+    headers.insert("x-ratelimit-remaining-requests", HeaderValue::from_str(remaining).unwrap());
     headers.insert("x-ratelimit-reset-requests", HeaderValue::from_static(reset));
     headers
 }
@@ -105,13 +109,46 @@ async fn the_limit_creeps_up_again_and_never_above_what_is_allowed() {
 #[tokio::test(start_paused = true)]
 async fn what_the_server_says_is_left_is_not_exceeded() {
     let governor = governor(64);
-    governor.hear(&headers("2", "6s"));
+    governor.asking().hear(&headers("2", "6s"));
     drop(check_begins(&governor, 2));
     assert!(matches!(begin(&governor), Err(Wait::Until(_))));
     tokio::time::advance(Duration::from_secs(6)).await;
     drop(check_begins(&governor, 64));
-    governor.hear(&headers("0", "1s"));
+    governor.asking().hear(&headers("0", "1s"));
     check_begins(&governor, 0);
+}
+
+/// Sixty-four requests at once, whose responses are heard in this order of when the server counted them: how many more may begin, of a
+/// hundred.
+fn check_left(heard: impl Iterator<Item = usize>, expected: usize) {
+    let governor = governor(200);
+    let turns = check_begins_few(&governor, 64);
+    let mut asking: Vec<Option<Asking>> = (0..64).map(|_| Some(governor.asking())).collect();
+    for number in heard {
+        asking[number].take().unwrap().hear(&headers(&(99 - number).to_string(), "40s"));
+    }
+    drop((asking, check_begins(&governor, expected), turns));
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_what_is_left_only_calls_are_taken_off_that_the_server_may_not_have_counted() {
+    check_left(0..64, 36);
+    check_left((0..64).rev(), 36);
+    check_left((0..64).map(|number| (number * 37 + 11) % 64), 36);
+    check_left(0..1, 36);
+    check_left(63..64, 0);
+    check_left((1..64).rev(), 35);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_asked_after_an_answer_is_the_newer_word_and_a_request_that_broke_off_takes_nothing() {
+    let governor = governor(64);
+    governor.asking().hear(&headers("2", "6s"));
+    let (stale, broken) = (governor.asking(), governor.asking());
+    governor.asking().hear(&headers("30", "6s"));
+    drop(broken);
+    stale.hear(&headers("40", "6s"));
+    drop(check_begins(&governor, 30));
 }
 
 #[tokio::test(start_paused = true)]
@@ -155,48 +192,51 @@ fn the_same_server_and_key_have_the_same_governor() {
     assert_eq!(Governor::of(&Provider { concurrency: Some(3), ..keyed }).limit(), 3);
 }
 
-/// How often a server refuses that takes five calls in each second and never says when to come again, until it has taken all of so many.
-/// An answer takes so long.
-async fn refusals(calls: usize, answer: Duration) -> usize {
-    let governor = governor(64);
-    let server = Arc::new(Mutex::new((Instant::now(), 0, 0)));
-    let callers: Vec<_> = (0..calls)
-        .map(|_| {
-            let (governor, server) = (governor.clone(), server.clone());
-            tokio::spawn(async move {
-                loop {
-                    let turn = governor.turn(|_| {}).await;
-                    tokio::time::sleep(Duration::from_millis(20)).await;
-                    let is_taken = {
-                        let (began, taken, refused) = &mut *server.lock().unwrap();
-                        if began.elapsed() >= Duration::from_secs(1) {
-                            (*began, *taken) = (Instant::now(), 0);
-                        }
-                        *taken += 1;
-                        *refused += usize::from(*taken > 5);
-                        *taken <= 5
-                    };
-                    if is_taken {
-                        governor.took();
-                        tokio::time::sleep(answer).await;
-                        return governor.succeeded();
-                    }
-                    refuse(&governor, &turn, None);
-                }
-            })
-        })
-        .collect();
+/// A server that takes five calls in each second and never says when to come again: since when it counts, how many it took, and how
+/// many it refused.
+type Server = Arc<Mutex<(Instant, usize, usize)>>;
+
+fn server() -> Server {
+    Arc::new(Mutex::new((Instant::now(), 0, 0)))
+}
+
+/// One call, until it is taken and answered. An answer takes so long.
+async fn call(governor: Arc<Governor>, server: Server, answer: Duration) {
+    loop {
+        let turn = governor.turn(|_| {}).await;
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        let is_taken = {
+            let (began, taken, refused) = &mut *server.lock().unwrap();
+            if began.elapsed() >= Duration::from_secs(1) {
+                (*began, *taken) = (Instant::now(), 0);
+            }
+            *taken += 1;
+            *refused += usize::from(*taken > 5);
+            *taken <= 5
+        };
+        if is_taken {
+            governor.took();
+            tokio::time::sleep(answer).await;
+            return governor.succeeded();
+        }
+        refuse(&governor, &turn, None);
+    }
+}
+
+async fn all_at_once(calls: usize, governor: &Arc<Governor>, server: &Server, answer: Duration) {
+    let callers: Vec<_> = (0..calls).map(|_| tokio::spawn(call(governor.clone(), server.clone(), answer))).collect();
     for caller in callers {
         caller.await.unwrap();
     }
-    server.lock().unwrap().2
 }
 
 #[tokio::test(start_paused = true)]
 async fn the_pace_of_a_server_that_says_nothing_of_it_is_learned() {
     // Without learning, each of the forty seconds begins with more calls than are taken: some seven hundred refusals.
     for answer in [Duration::from_millis(30), Duration::from_secs(9)] {
-        let refused = refusals(200, answer).await;
+        let (governor, server) = (governor(64), server());
+        all_at_once(200, &governor, &server, answer).await;
+        let refused = server.lock().unwrap().2;
         assert!((60..150).contains(&refused), "{refused} refusals with answers that take {answer:?}");
     }
 }
@@ -234,4 +274,20 @@ async fn calls_that_come_seldom_teach_nothing_about_the_pace() {
     drop(turn);
     tokio::time::advance(until - Instant::now()).await;
     check_begins(&governor, 32);
+}
+
+#[tokio::test(start_paused = true)]
+async fn calls_one_after_the_other_teach_nothing_about_how_many_are_taken_at_once() {
+    let answer = Duration::from_secs(6);
+    let mut lasted = Vec::new();
+    for before in [0, 4] {
+        let (governor, server) = (governor(64), server());
+        for _ in 0..before {
+            call(governor.clone(), server.clone(), answer).await;
+        }
+        let began = Instant::now();
+        all_at_once(30, &governor, &server, answer).await;
+        lasted.push(began.elapsed());
+    }
+    assert!(lasted[1] < lasted[0] + Duration::from_secs(6), "{lasted:?}");
 }

@@ -4,6 +4,7 @@
 use std::io::{BufRead, Write};
 
 use crate::cli::Failure;
+use crate::cli::output::clean;
 
 /// Between whoever answers and whatever shows the questions.
 pub struct Dialogue<R, W> {
@@ -16,7 +17,7 @@ impl<R: BufRead, W: Write> Dialogue<R, W> {
     pub fn ask<T>(&mut self, question: &str, default: &str, read: impl Fn(&str) -> Result<T, String>) -> Result<T, Failure> {
         let shown = if default.is_empty() { String::new() } else { format!(" [{default}]") };
         loop {
-            let asked = write!(self.screen, "{question}{shown} > ").and_then(|()| self.screen.flush());
+            let asked = write!(self.screen, "{} > ", clean(&format!("{question}{shown}"))).and_then(|()| self.screen.flush());
             let mut line = String::new();
             let count = asked.and_then(|()| self.answers.read_line(&mut line));
             if !matches!(count, Ok(count) if count > 0) {
@@ -27,7 +28,7 @@ impl<R: BufRead, W: Write> Dialogue<R, W> {
                 Ok(answer) => return Ok(answer),
                 Err(why) => {
                     // If that cannot be shown, the next question cannot either, and that ends it.
-                    let _ = writeln!(self.screen, "  {why}");
+                    let _ = writeln!(self.screen, "  {}", clean(&why));
                 }
             }
         }
