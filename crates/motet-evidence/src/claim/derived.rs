@@ -2,7 +2,7 @@
 //! Only what one sentence, or one and the next, plainly says; nothing else is calculated.
 
 use super::page::Page;
-use crate::text::{Measure, Number};
+use crate::text::{Measure, Number, Qualifier};
 
 /// Whether the number follows from two numbers of the page.
 pub fn follows(page: &Page, number: &Number) -> bool {
@@ -26,7 +26,7 @@ fn is_difference(page: &Page, number: &Number, measure: Measure) -> bool {
         let found: Vec<&Number> = page.numbers_in(sentence).filter(|found| found.measure == measure).collect();
         found.windows(2).any(|pair| {
             let value = (pair[1].value - pair[0].value).abs();
-            Number { value, sign: number.sign, ..*number }.bears_out(number)
+            Number { value, qualifier: Qualifier::Exact, ..*number }.bears_out(number)
         })
     })
 }

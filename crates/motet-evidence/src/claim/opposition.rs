@@ -110,6 +110,9 @@ impl Negations {
     fn of(stems: &[(usize, &str)], is_shared: impl Fn(usize, &str) -> bool) -> Self {
         let mut found = Self { plain: 0, meant: 0 };
         for (place, (at, stem)) in stems.iter().enumerate() {
+            if bounds_number(&stems[place..]) {
+                continue;
+            }
             let denies = || {
                 let following = stems[place + 1..].iter().filter(|(_, stem)| !words::is_stop(stem)).take(DENIED);
                 following.take_while(|(other, _)| *other <= at + SCOPE).any(|(other, stem)| is_shared(*other, stem))
@@ -125,6 +128,12 @@ impl Negations {
         let (more, less) = if self.plain % 2 > other.plain % 2 { (self, other) } else { (other, self) };
         more.plain % 2 != less.plain % 2 && less.meant == 0
     }
+}
+
+/// `no more than 5`: the bound of a number, which is compared as such, and no denial.
+fn bounds_number(stems: &[(usize, &str)]) -> bool {
+    let word = |place: usize| stems.get(place).map_or("", |(_, stem)| *stem);
+    matches!(word(0), "no" | "not" | "never") && matches!(word(1), "more" | "less" | "fewer" | "greater") && word(2) == "than"
 }
 
 /// Words that deny what follows them, that deny by themselves, and that may mean a denial.

@@ -52,6 +52,18 @@ pub enum Qualifier {
     Below,
 }
 
+impl Qualifier {
+    /// Whether both bound a number on the same side.
+    pub fn bounds_like(self, other: Self) -> bool {
+        let side = |qualifier: Self| match qualifier {
+            Self::AtLeast => Some(true),
+            Self::AtMost | Self::Below => Some(false),
+            Self::Exact | Self::About => None,
+        };
+        side(self).is_some() && side(self) == side(other)
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Number {
     pub span: Span,
@@ -239,21 +251,29 @@ impl Reader<'_> {
         if from == 0 {
             return Qualifier::Exact;
         }
-        let (one, two) = (self.word(from.saturating_sub(1)), if from > 1 { self.word(from - 2) } else { String::new() });
-        match (two.as_str(), one.as_str()) {
+        let before = |places: usize| from.checked_sub(places).map(|at| self.word(at)).unwrap_or_default();
+        let (one, two) = (before(1), before(2));
+        let read = match (two.as_str(), one.as_str()) {
             (
                 _,
                 "about" | "around" | "approximately" | "roughly" | "some" | "nearly" | "almost" | "circa" | "ca" | "estimated" | "c"
                 | "close" | "approx" | "approaching" | "virtually",
             ) => Qualifier::About,
             ("close", "to") | ("just", "under") => Qualifier::About,
-            (_, "over" | "exceeding" | "above" | "exceeded" | "exceeds" | "surpassed" | "topped")
+            (_, "over" | "exceed" | "exceeding" | "above" | "exceeded" | "exceeds" | "surpassed" | "topped")
             | ("more" | "greater", "than")
             | ("at", "least") => Qualifier::AtLeast,
             (_, "under" | "below") | ("less" | "fewer", "than") => Qualifier::Below,
             (_, "within" | "maximum") | ("at", "most") | ("up", "to") => Qualifier::AtMost,
             _ if matches!(self.raw(from - 1), "~" | "≈") => Qualifier::About,
             _ => Qualifier::Exact,
+        };
+        // `no more than`, `not exceeding`: what is denied is the bound, and the number itself is within it.
+        let is_denied = matches!(if one == "than" { before(3) } else { two }.as_str(), "no" | "not" | "never" | "cannot");
+        match read {
+            Qualifier::AtLeast if is_denied && one != "least" => Qualifier::AtMost,
+            Qualifier::Below if is_denied => Qualifier::AtLeast,
+            _ => read,
         }
     }
 

@@ -1,0 +1,112 @@
+//! How dates, bounds and rounded numbers are read, and which of a page's numbers has the place of the claim's.
+//! Each pair was once judged wrongly.
+
+use super::super::{Claim, Label, Page, cite};
+use super::pairs::{check_flagged, check_passed};
+
+fn check_missing(pairs: &[(&str, &str, &str)]) {
+    for (claim, source, expected) in pairs {
+        let verdict = cite(&Claim::new(claim), &Page::of(source));
+        let missing: Vec<&str> = verdict.missing.iter().map(|missing| missing.text.as_str()).collect();
+        assert_eq!(missing, [*expected], "{claim} / {source}");
+    }
+}
+
+pub(super) fn check_supported(pairs: &[(&str, &str)]) {
+    for (claim, source) in pairs {
+        let verdict = cite(&Claim::new(claim), &Page::of(source));
+        assert_eq!(verdict.label, Label::Supported, "{claim} / {source}: {verdict:?}");
+    }
+}
+
+pub(super) fn check_not_supported(pairs: &[(&str, &str)]) {
+    for (claim, source) in pairs {
+        let verdict = cite(&Claim::new(claim), &Page::of(source));
+        assert_ne!(verdict.label, Label::Supported, "{claim} / {source}: {verdict:?}");
+    }
+}
+
+#[test]
+fn day_and_year_of_a_date_in_digits_are_both_asked_for() {
+    const MEETING: &str = "The meeting was held on 12 March 2024 in Oslo.";
+    check_missing(&[
+        ("The meeting was held on 2019-03-12 in Oslo.", MEETING, "2019"),
+        ("The meeting was held on 2024-03-19 in Oslo.", MEETING, "19"),
+        ("The meeting was held on 03/19/2024 in Oslo.", MEETING, "19"),
+        ("The meeting was held on 25/12/2024 in Oslo.", MEETING, "25/12"),
+        ("The meeting was held on 2019-03-12 in Oslo.", "The meeting was held on 2024-03-12 in Oslo.", "2019"),
+    ]);
+    check_supported(&[
+        ("The meeting was held on 2024-03-12 in Oslo.", MEETING),
+        ("The meeting was held on 12/03/2024 in Oslo.", MEETING),
+        ("The meeting was held on 12 March 2024 in Oslo.", "The meeting was held on 2024-03-12 in Oslo."),
+    ]);
+}
+
+#[test]
+fn a_bound_that_is_denied_is_the_bound_on_the_other_side() {
+    check_supported(&[
+        ("The client makes at most 5 retries before it gives up.", "The client makes no more than 5 retries before it gives up."),
+        ("The client makes no more than 5 retries before it gives up.", "The client makes at most 5 retries before it gives up."),
+        ("The hall holds not more than 500 guests.", "The hall holds up to 500 guests."),
+        ("Each team must have no fewer than 4 members.", "Each team must have at least 4 members."),
+        ("Each team must have at least 4 members.", "Each team must have not less than 4 members."),
+    ]);
+    check_flagged(&[
+        ("Each page returns more than 100 items.", "Each page returns no more than 100 items."),
+        ("Each team has fewer than 4 members.", "Each team has never fewer than 4 members."),
+    ]);
+}
+
+#[test]
+fn two_bounds_on_one_side_are_two_numbers() {
+    check_flagged(&[
+        ("Their level was below 75 units.", "Their level was below 50 units."),
+        ("More than 40 people came.", "More than 60 people came."),
+    ]);
+    check_passed(&[
+        ("More than 1.2 million people came.", "More than 1,200,000 people came."),
+        ("Their level was below 75 units.", "Their level was 50 units."),
+    ]);
+}
+
+#[test]
+fn a_number_with_decimals_may_be_rounded_to_a_whole_one() {
+    check_supported(&[
+        ("The mean age of the patients was 76.", "The mean age of the patients was 76.4 years."),
+        ("Gusts of 41 m/s were measured.", "Gusts of 41.3 metres per second were measured."),
+        ("The river is 13 km long.", "The river is 12.7 km long."),
+    ]);
+    check_flagged(&[
+        ("The river is 12 km long.", "The river is 12.7 km long."),
+        ("The river is 15 km long.", "The river is 12.7 km long."),
+        ("It has 76 rooms.", "It has 77 rooms."),
+        ("It took one of them, 1 in all.", "It took half of them."),
+    ]);
+}
+
+#[test]
+fn what_a_sentence_says_outright_of_a_number_is_not_carried_over_to_another() {
+    const VIADUCT: &str = "The viaduct has been a Category A listed building since 1984.";
+    const MUSEUM: &str = "The museum in Lund was founded by Anna Berg in 1955.";
+    check_flagged(&[
+        (VIADUCT, "The viaduct has been a Category A listed building since 1971. It was repaired in 1984."),
+        (VIADUCT, "The viaduct has been a Category A listed building since 1971. In 1984 the goods yard was sold."),
+        (MUSEUM, "The museum in Lund was founded by Anna Berg in 1902. The building next to it burned down in 1955."),
+        ("The tower is 45 metres high.", "The tower is 88 metres high and was designed by Otto Frank. The nave is 45 metres long."),
+    ]);
+    check_supported(&[
+        ("The viaduct was repaired in 1984.", "The viaduct has been a Category A listed building since 1971. It was repaired in 1984."),
+        ("The museum burned down in 1955.", "The museum was founded by Anna Berg in 1902. It burned down in 1955."),
+    ]);
+}
+
+#[test]
+fn the_year_of_a_title_holds_for_the_page_and_another_year_only_for_its_own_number() {
+    const REPORT: &str = "Halvorsen Group — Annual Report 2023\n\nRevenue for the year was EUR 1,284.6 million, an increase of 9.4 per cent from EUR 1,174.2 million in 2022.";
+    check_supported(&[
+        ("Halvorsen's revenue was EUR 1,284.6 million in 2023.", REPORT),
+        ("Halvorsen's revenue was EUR 1,174.2 million in 2022.", REPORT),
+    ]);
+    check_flagged(&[("Halvorsen's revenue was EUR 1,284.6 million in 2022.", REPORT)]);
+}
