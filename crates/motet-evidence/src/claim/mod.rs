@@ -5,6 +5,7 @@ mod agreement;
 mod binding;
 mod body;
 mod bounds;
+mod denial;
 mod derived;
 mod excerpt;
 mod gate;

@@ -110,3 +110,33 @@ fn the_year_of_a_title_holds_for_the_page_and_another_year_only_for_its_own_numb
     ]);
     check_flagged(&[("Halvorsen's revenue was EUR 1,284.6 million in 2022.", REPORT)]);
 }
+
+const TRIAL: &str = "Background: Vitamin D supplementation has been proposed to reduce the risk of falls in older adults. \
+    Results: 921 were assigned to vitamin D and 925 to placebo. The rate of falls was 0.91 per person-year in the vitamin D group and 0.94 per \
+    person-year in the placebo group (rate ratio 0.97; 95% CI, 0.88 to 1.07). Conclusions: Daily supplementation with 2,000 IU of vitamin D did \
+    not reduce the rate of falls among older adults with low vitamin D concentrations.";
+
+#[test]
+fn a_denial_is_asked_of_every_sentence_that_has_its_words_and_subject() {
+    check_supported(&[
+        ("Vitamin D did not reduce the rate of falls (rate ratio 0.97; 95% CI, 0.88 to 1.07).", TRIAL),
+        ("Vitamin D did not cut the rate of falls: it was 0.91 per person-year with vitamin D and 0.94 with placebo.", TRIAL),
+        ("The rate of falls was 0.91 per person-year in the vitamin D group.", TRIAL),
+        (
+            "The council raised the tax to 5 percent in 2019.",
+            "The state did not raise the tax. The council raised the tax to 5 percent in 2019.",
+        ),
+        ("The mayor opened the bridge in 1990.", "The mayor did not open the market. The mayor opened the bridge in 1990."),
+    ]);
+    check_not_supported(&[
+        ("Vitamin D reduced the rate of falls to 0.91 per person-year, from 0.94 with placebo.", TRIAL),
+        (
+            "The state raised the tax to 5 percent in 2019.",
+            "The tax was 5 percent in 2019 by order of the state. The state did not raise the tax.",
+        ),
+        (
+            "Vitamin D did not change the number of fractures, which was 921.",
+            "The fractures were 921 in all. Vitamin D changed the number of fractures.",
+        ),
+    ]);
+}
