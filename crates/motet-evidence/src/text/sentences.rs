@@ -5,7 +5,7 @@ use super::Span;
 
 /// After these a point does not end a sentence, whatever follows.
 const NEVER_LAST: &str = " mr mrs ms dr prof rev hon gen col lt capt sgt st mt fr sr jr vs cf eg ie viz al fig figs eq no nos vol pp ed eds \
-    c ca fl approx est dept gov sen rep pres messrs ave blvd ";
+    mio mrd c ca fl approx est dept gov sen rep pres messrs ave blvd ";
 
 /// After these a point ends a sentence only if a new one visibly begins.
 const MAYBE_LAST: &str =

@@ -140,3 +140,35 @@ fn a_denial_is_asked_of_every_sentence_that_has_its_words_and_subject() {
         ),
     ]);
 }
+
+#[test]
+fn a_scale_of_a_head_a_letter_or_an_article_is_read() {
+    const TABLE: &str = "| Segment | Revenue (EUR m) |\n|---|---|\n| Offshore Services | 702.3 |\n| Ship Repair | 398.1 |\n";
+    check_supported(&[
+        ("Offshore Services contributed EUR 702.3 million of revenue.", TABLE),
+        ("Ship Repair contributed EUR 398.1 million.", "Revenue (in millions of euros): Offshore Services 702.3, Ship Repair 398.1."),
+        ("The company lost 1.2 million euros.", "The company lost 1.2m euros."),
+        ("There were 1.5M visitors.", "There were 1,500,000 visitors."),
+        ("Sales were 3.2 million euros in 2020.", "Sales were 3,2 Mio. Euro in 2020."),
+        ("The bill fell by 3½ per cent.", "The bill fell by 3.5 per cent."),
+        ("Half a million passengers cross the bridge.", "About 510,000 passengers cross the bridge."),
+    ]);
+    check_flagged(&[
+        ("Ship Repair contributed EUR 398.1 billion.", TABLE),
+        ("About a million households lost power.", "About 48,000 households lost power."),
+        ("A hundred households lost power.", "About 48,000 households lost power."),
+        ("The tower is 1.2 million high.", "The tower is 1.2m high."),
+    ]);
+}
+
+#[test]
+fn a_version_has_the_digits_that_the_page_gives_it() {
+    check_supported(&[
+        ("Offset pagination was removed in v4.0.", "Offset pagination was removed in version 4.0."),
+        ("Offset pagination was removed in version 4.0.", "Offset pagination was removed in v4.0."),
+    ]);
+    check_flagged(&[
+        ("The client requires Python 3.1 or newer.", "The client requires Python 3.14 or newer."),
+        ("Offset pagination was removed in v4.1.", "Offset pagination was removed in v4.12. There is 1 more change."),
+    ]);
+}

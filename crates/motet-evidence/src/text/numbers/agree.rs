@@ -63,7 +63,17 @@ impl Number {
         if !same_unit {
             return false;
         }
+        if self.is_label && claim.is_label {
+            return self.has_digits_of(claim);
+        }
         if close(self.value, claim.value, 1e-9) { self.allows(claim.qualifier) } else { self.agrees_within(claim) }
+    }
+
+    /// `3.1` is neither `3.14` nor `3.10`; `4` may be said of `4.2` and of `4.0`.
+    fn has_digits_of(&self, claim: &Number) -> bool {
+        let is_whole = claim.value.fract() == 0.0;
+        let is_same = close(self.value, claim.value, 1e-9) && (self.step == claim.step || is_whole);
+        is_same || claim.step == 1.0 && self.step < 1.0 && self.value.floor() == claim.value
     }
 
     /// `fewer than 96` is not borne out by 96, nor `more than 96` by `fewer than 96`.
@@ -75,6 +85,10 @@ impl Number {
             Qualifier::AtMost => self.qualifier != Qualifier::AtLeast,
             Qualifier::Below => matches!(self.qualifier, Qualifier::Below | Qualifier::AtMost | Qualifier::About),
         }
+    }
+
+    fn may_be_rounded(&self) -> bool {
+        !self.spelled && !self.is_label
     }
 
     fn agrees_within(&self, claim: &Number) -> bool {
@@ -98,7 +112,7 @@ impl Number {
                 difference.abs() <= 0.5 * place && difference.abs() <= 0.02 * claim.value
             }
             // A number with decimals is no count, so it may have been rounded to a whole one.
-            Qualifier::Exact if self.step < 1.0 && !self.spelled && !claim.spelled && claim.value >= SMALLEST_ROUNDED => {
+            Qualifier::Exact if self.may_be_rounded() && claim.may_be_rounded() && self.step < 1.0 && claim.value >= SMALLEST_ROUNDED => {
                 difference.abs() <= 0.5 * written
             }
             Qualifier::Exact => false,

@@ -5,6 +5,7 @@ mod agree;
 mod currency;
 mod dates;
 mod groups;
+mod heads;
 mod measures;
 mod sign;
 mod spelled;
@@ -85,6 +86,8 @@ pub struct Number {
     pub counts: bool,
     /// Written in letters.
     pub spelled: bool,
+    /// It belongs to the name or the version before it, and is compared by its digits: `Python 3.1` is not `Python 3.10`.
+    pub is_label: bool,
     /// `03/04/2020` may be two days, and `one` a pronoun: such a number may support a claim and is never demanded.
     pub ambiguous: bool,
 }
@@ -111,6 +114,7 @@ pub fn numbers(text: &str, tokens: &[Token]) -> Vec<Number> {
         }
     }
     reader.spread_measures(&mut found);
+    heads::spread(&reader, &mut found);
     found
 }
 
@@ -165,6 +169,7 @@ impl Reader<'_> {
             from,
             counts: false,
             spelled: false,
+            is_label: false,
             ambiguous: false,
         }
     }
@@ -185,10 +190,14 @@ impl Reader<'_> {
             Kind::Mark => return self.symbol(at),
         };
         let (mut value, mut step) = (value, step);
+        if let Some(part) = fraction(self.raw(next)).filter(|_| !spelled && self.touches(next)) {
+            // `3½` is written with as much as one decimal.
+            (value, step, next) = (value + part, 0.1, next + 1);
+        }
         if let Some(number) = self.suffixed(at, next, value).filter(|_| !spelled && self.touches(next)) {
             return Some(number);
         }
-        if !spelled && let Some(scale) = self.money_scale(at, next) {
+        if !spelled && let Some(scale) = self.letter_scale(at, next) {
             value *= scale;
             step *= scale;
             next += 1;
@@ -197,35 +206,35 @@ impl Reader<'_> {
             value *= scale;
             step *= scale;
             next += 1;
+            if matches!(self.word(next - 1).as_str(), "mio" | "mrd") && self.raw(next) == "." {
+                next += 1;
+            }
         }
         let mut number = self.made(at, next, value, step, Measure::Count);
         number.spelled = spelled;
         self.measure(&mut number, next);
+        number.is_label = self.is_label(&number);
         Some(number)
     }
 
-    /// After a currency, `m` and `b` are no metres: `£4.2m`.
-    fn money_scale(&self, at: usize, next: usize) -> Option<f64> {
-        let is_money = currency::before(self, at).is_some();
+    /// Beside a currency, or before what is counted, `m` and `b` are no metres: `£4.2m`, `4.2m euros`, `1.5M visitors`.
+    fn letter_scale(&self, at: usize, next: usize) -> Option<f64> {
+        let is_money = currency::before(self, at).is_some() || currency::after(self, next + 1).is_some();
+        let following = self.raw(next + 1);
+        let is_plural = following.len() > 3 && following.ends_with('s') && !following.ends_with("ss") || following == "people";
+        let is_counted = is_plural && following.chars().all(char::is_lowercase) && units::find(following).is_none();
         match self.raw(next) {
-            "m" | "M" | "mio" if is_money && self.touches(next) => Some(1e6),
-            "b" | "B" if is_money && self.touches(next) => Some(1e9),
-            "K" if is_money && self.touches(next) => Some(1e3),
+            _ if !self.touches(next) => None,
+            "m" | "M" if is_money || is_counted => Some(1e6),
+            "b" | "B" if is_money || is_counted => Some(1e9),
+            "K" if is_money || is_counted => Some(1e3),
             _ => None,
         }
     }
 
     /// `½` and its like.
     fn symbol(&self, at: usize) -> Option<Number> {
-        let value = match self.raw(at) {
-            "½" => 0.5,
-            "¼" => 0.25,
-            "¾" => 0.75,
-            "⅓" => 1.0 / 3.0,
-            "⅔" => 2.0 / 3.0,
-            _ => return None,
-        };
-        Some(self.made(at, at + 1, value, 0.01, Measure::Count))
+        Some(self.made(at, at + 1, fraction(self.raw(at))?, 0.01, Measure::Count))
     }
 
     /// `20th`, `1990s`.
@@ -316,6 +325,17 @@ impl Reader<'_> {
             }
         }
     }
+}
+
+fn fraction(raw: &str) -> Option<f64> {
+    Some(match raw {
+        "½" => 0.5,
+        "¼" => 0.25,
+        "¾" => 0.75,
+        "⅓" => 1.0 / 3.0,
+        "⅔" => 2.0 / 3.0,
+        _ => return None,
+    })
 }
 
 /// The value of digits with separators, and what their last digit counts.

@@ -95,3 +95,44 @@ fn shares_units_and_periods_are_converted() {
     assert!(agree("the third of them", "the 3rd of them"));
     assert!(agree("2010\u{2013}12", "2012"));
 }
+
+#[test]
+fn a_scale_may_be_a_letter_an_article_or_a_fraction() {
+    use Measure::{Count, Money, Percent};
+    check("1.2m euros, 5.2M dollars and 1.5M visitors", &[(1.2e6, Money), (5.2e6, Money), (1.5e6, Count)]);
+    check("1.2m high, 50m long", &[(1.2, Count), (50.0, Count)]);
+    check("3,2 Mio. Euro und 4 Mrd. Euro", &[(3.2e6, Money), (4e9, Money)]);
+    check("3½ per cent of 2½ million", &[(3.5, Percent), (2.5e6, Count)]);
+    check("a hundred households, a hundred and twenty more, about a million in all", &[(100.0, Count), (120.0, Count), (1e6, Count)]);
+    check("half a million, a quarter of a million", &[(5e5, Count), (2.5e5, Count)]);
+}
+
+#[test]
+fn a_head_or_a_bracket_scales_the_numbers_under_it() {
+    use Measure::{Count, Money, Year};
+    check(
+        "| Segment | Revenue (EUR m) | Staff |\n|---|---|---|\n| Offshore | 702.3 | 1,200 |\n\nIt has 5 yards.",
+        &[(702.3e6, Money), (1200.0, Count), (5.0, Count)],
+    );
+    check(
+        "Revenue (in millions of euros): Offshore 702.3, Ship Repair 398.1 in 2023.",
+        &[(702.3e6, Money), (398.1e6, Money), (2023.0, Year)],
+    );
+    check("Offshore Services: 702.3 (EUR m)", &[(702.3e6, Money)]);
+    check("Revenue, in EUR million: 702.3, with 1,200 people", &[(702.3e6, Money), (1200.0, Count)]);
+    check(
+        "Sales (in thousands of dollars)\n\n- North 12.5\n- South 3.5\n\nThere were 7.",
+        &[(12_500.0, Money), (3500.0, Money), (7.0, Count)],
+    );
+    check("The tower (in the north) has 5 bells.", &[(5.0, Count)]);
+}
+
+#[test]
+fn a_version_is_compared_by_its_digits() {
+    assert!(agree("version 4.0", "v4.0"));
+    assert!(agree("v4.0", "version 4"));
+    assert!(!agree("v4.12", "v4.1"));
+    assert!(!agree("Python 3.14", "Python 3.1"));
+    assert!(!agree("Python 3.10", "Python 3.1"));
+    assert!(!agree("version 5.8", "version 6"));
+}
