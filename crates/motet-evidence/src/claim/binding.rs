@@ -143,13 +143,24 @@ fn bound(
         return None;
     }
     let claimed_otherwise = |found: &Number| statement.numbers().any(|(other, wanted)| other != part && found.bears_out(wanted));
+    // `from 4,862` is the other end of what went `to 5,217`, and no rival.
+    let end = |word: &str| matches!(word, "from" | "to").then(|| word.to_string());
+    let own_end = number.from.checked_sub(1).and_then(|at| end(statement.tokens[at].of(statement.text)));
+    let is_other_end = |found: &Number| {
+        let other = found.from.checked_sub(1).and_then(|at| end(page.tokens[at].of(&page.text)));
+        own_end.is_some() && other.is_some() && own_end != other
+    };
     let mut own: Option<(f64, Span)> = None;
     let mut rival: f64 = 0.0;
     let (mut own_said, mut rival_said): (f64, f64) = (0.0, 0.0);
     for (found, sentence) in on_page {
         let is_own = found.bears_out(number);
-        let is_rival =
-            || same_kind(found, number) && !claimed_otherwise(found) && counts_the_same(page, matching, found, number, *sentence);
+        let is_rival = || {
+            same_kind(found, number)
+                && !claimed_otherwise(found)
+                && !is_other_end(found)
+                && counts_the_same(page, matching, found, number, *sentence)
+        };
         if !is_own && (found.ambiguous || !is_rival()) {
             continue;
         }
@@ -286,6 +297,7 @@ pub fn same_kind(one: &Number, other: &Number) -> bool {
         Measure::Ordinal => 8,
         Measure::Count => 9,
         Measure::Points => 10,
+        Measure::Time { .. } => 11,
     };
     let same_dimension = match (one.unit, other.unit) {
         (Some(one), Some(other)) => one.dimension == other.dimension,

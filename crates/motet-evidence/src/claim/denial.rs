@@ -6,7 +6,7 @@ use super::opposition::{BEFORE, MEANT, Negations, bounds_number, clause_range};
 use super::page::{NOTHING, Page};
 use super::statement::{Part, Statement};
 use super::told::Told;
-use crate::text::{Kind, fold, words};
+use crate::text::{Kind, fold, tokens, words};
 
 /// A negation and the words that follow it closely.
 struct Denial {
@@ -129,6 +129,15 @@ impl Asked<'_> {
     fn is_stop(&self, token: usize) -> bool {
         words::is_stop(&fold(self.page.tokens[token].of(&self.page.text)))
     }
+}
+
+/// The stems of all words that the negations of a text deny.
+pub fn denied_stems(text: &str) -> Vec<String> {
+    let words = tokens(text).into_iter().enumerate().filter(|(_, token)| token.kind == Kind::Word);
+    let stems: Vec<(usize, String)> = words.map(|(at, token)| (at, words::stem(&fold(token.of(text))))).collect();
+    let stems: Vec<(usize, &str)> = stems.iter().map(|(at, stem)| (*at, stem.as_str())).collect();
+    let tokens = denials(&stems, &BEFORE).into_iter().flat_map(|denial| denial.denied).collect::<Vec<_>>();
+    stems.iter().filter(|(at, _)| tokens.contains(at)).map(|(_, stem)| stem.to_string()).collect()
 }
 
 /// The denials of a text, from its stems with their tokens.

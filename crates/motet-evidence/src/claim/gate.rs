@@ -46,7 +46,7 @@ pub fn gate(statement: &Statement, page: &Page, matching: &Matching) -> Gate {
         if place == 0 && is_excerpt && is_subject(statement, name) {
             let parts = name.words.iter().filter_map(|token| statement.slot_of(*token));
             gate.excused.extend(parts.filter(|part| matching.anywhere(*part) == 0.0));
-        } else {
+        } else if !name.by_place || rivals::has_another_subject(statement, page, matching) {
             check_name(statement, page, matching, name, &mut gate);
         }
     }
@@ -135,7 +135,7 @@ fn is_excused(statement: &Statement, page: &Page, matching: &Matching, number: &
             .into_iter()
             .any(|(_, other)| number.unit.is_some() && other.unit.is_some() && (number.bears_out(other) || other.bears_out(number)))
     };
-    counted_by_naming || converted() || derived::follows(page, number)
+    counted_by_naming || converted() || derived::follows(statement, page, matching, number)
 }
 
 /// Whether a sentence that has the number, or one beside it, has anything else of the claim.

@@ -32,6 +32,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::text::Span;
 pub(crate) use agreement::{agrees, unsaid};
+pub(crate) use denial::denied_stems;
 pub use gate::{Missing, MissingKind};
 pub use ladder::{check, cite, no_source};
 pub use page::Page;

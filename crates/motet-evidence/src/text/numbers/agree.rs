@@ -1,7 +1,7 @@
 //! Whether a number in a source bears out a number in a claim: equal, rounded, converted, a share and its percentage, a year and its decade.
 //! It sees the two numbers only; whether they are about the same thing is judged by the words around them.
 
-use super::{Measure, Number, Qualifier, Sign};
+use super::{Measure, Number, Qualifier, Sign, times};
 
 impl Number {
     /// Whether this number of a source is what the claim's number may rest on.
@@ -26,8 +26,10 @@ impl Number {
     }
 
     fn says(&self, claim: &Number) -> bool {
-        use Measure::{Century, Count, Day, Decade, Money, Month, Ordinal, Percent, Points, Year};
+        use Measure::{Century, Count, Day, Decade, Money, Month, Ordinal, Percent, Points, Time, Year};
         match (claim.measure, self.measure) {
+            (Time { is_open: wanted }, Time { is_open: found }) => times::agree((claim.value, wanted), (self.value, found)),
+            (Time { .. }, _) | (_, Time { .. }) => false,
             (Day { month: wanted }, Day { month: found }) => wanted == found && claim.value == self.value,
             (Month, Day { month }) => claim.value == f64::from(month),
             (Month, Month) => claim.value == self.value,

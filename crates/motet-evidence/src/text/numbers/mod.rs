@@ -9,6 +9,7 @@ mod heads;
 mod measures;
 mod sign;
 mod spelled;
+mod times;
 mod units;
 
 #[cfg(test)]
@@ -40,6 +41,11 @@ pub enum Measure {
     },
     /// The value is the number of the month.
     Month,
+    /// The value is the minute of the day.
+    Time {
+        /// It does not say which half of the day it is in.
+        is_open: bool,
+    },
 }
 
 /// What is said about how exact a number is.
@@ -101,7 +107,7 @@ pub fn numbers(text: &str, tokens: &[Token]) -> Vec<Number> {
         if let Some((mut read, next)) = dates::read(&reader, at) {
             found.append(&mut read);
             at = next;
-        } else if let Some(number) = reader.number(at) {
+        } else if let Some(number) = times::read(&reader, at).or_else(|| reader.number(at)) {
             let next = number.tokens.1;
             found.extend(reader.range_end(found.last(), &number));
             found.push(number);
