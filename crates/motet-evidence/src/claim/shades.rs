@@ -24,7 +24,7 @@ impl Shades {
         let claimed: Vec<&str> = statement.stems.iter().map(|(_, stem)| stem.as_str()).collect();
         let has = |words: &[&str], list: &[&str]| words.iter().any(|word| list.contains(word));
         let own: Vec<(usize, &str)> = statement.stems.iter().map(|(at, stem)| (*at, stem.as_str())).collect();
-        let claims_less = has(&claimed, &POSSIBLE) || has(&claimed, &REPORTED) || has_plan(&own);
+        let claims_less = has(&claimed, &POSSIBLE) || has(&claimed, &REPORTED) || plans(&own).next().is_some();
         Self {
             wider: is_universal(&claimed) && !has(&said, &UNIVERSAL),
             firmer: (has(&clause, &POSSIBLE) || is_planned(statement, page, sentence)) && !claims_less,
@@ -46,23 +46,23 @@ fn is_universal(stems: &[&str]) -> bool {
     (0..stems.len()).any(|at| UNIVERSAL.contains(&stems[at]) && !is_often(at))
 }
 
-/// Whether the clause that says most of the claim says it as a plan: `is to buy`.
+/// Whether the clause that says most of the claim says as a plan what the claim says of its subject: `Brandt is to buy`, and not `the trick is
+/// to`, which says what the trick is.
 fn is_planned(statement: &Statement, page: &Page, sentence: usize) -> bool {
     let (first, last) = opposition::clause_range(statement, page, sentence);
     let stems = (first..last).filter(|at| page.stems[*at] != NOTHING).map(|at| (at, page.vocabulary.word(page.stems[at])));
-    has_plan(&stems.collect::<Vec<_>>())
+    let is_claimed = |stem: &str| statement.stems.iter().any(|(_, own)| own == stem || words::synonyms(own).any(|same| same == stem));
+    let stems: Vec<(usize, &str)> = stems.collect();
+    plans(&stems).any(|(subject, verb)| (words::is_stop(subject) || is_claimed(subject)) && is_claimed(verb))
 }
 
-/// `is to` or `are to` after its subject and before a verb. What goes on with a small word, such as `is to the north`, says where; and
-/// `the trick is to` says what the trick is.
-fn has_plan(stems: &[(usize, &str)]) -> bool {
-    const WAYS: [&str; 12] =
-        ["trick", "idea", "way", "method", "task", "job", "purpos", "answer", "secret", "solut", "approach", "function"];
-    stems.windows(3).enumerate().any(|(place, three)| {
-        let says_what = place.checked_sub(1).is_none_or(|before| WAYS.contains(&stems[before].1));
-        let is_joined = three[1].0 == three[0].0 + 1 && three[2].0 == three[1].0 + 1;
-        let is_verb = three[2].1 == "be" || !words::is_stop(three[2].1);
-        is_joined && !says_what && matches!(three[0].1, "is" | "are") && three[1].1 == "to" && is_verb
+/// What stands before `is to` or `are to`, and the verb that follows. `is to the north` says where.
+fn plans<'a>(stems: &'a [(usize, &'a str)]) -> impl Iterator<Item = (&'a str, &'a str)> {
+    stems.windows(4).enumerate().filter_map(|(place, four)| {
+        let is_joined = four[2].0 == four[1].0 + 1 && four[3].0 == four[2].0 + 1;
+        let verb = if four[3].1 == "be" { stems.get(place + 4).map_or("", |(_, stem)| stem) } else { four[3].1 };
+        let is_plan = is_joined && matches!(four[1].1, "is" | "are") && four[2].1 == "to" && !words::is_stop(verb);
+        is_plan.then_some((four[0].1, verb))
     })
 }
 

@@ -177,7 +177,7 @@ fn a_version_has_the_digits_that_the_page_gives_it() {
 fn small_words_are_read_with_what_they_stand_beside() {
     check_supported(&[
         ("Sales rose every year.", "Sales rose in 2019, 2020 and 2021, year after year."),
-        ("The trick replaces 4% of the butter.", "The trick is to replace 4% of the butter."),
+        ("The emulsion replaces 4% of the butter.", "The trick is to replace 4% of the butter with an emulsion."),
         ("Brandt agreed to buy the yard for 5 million euros.", "Brandt is to buy the yard for 5 million euros."),
         ("The meeting began at 7:30 pm in the hall.", "The meeting began at 19:30 in the hall."),
         ("The meeting began at 7.30 p.m. in the hall.", "The meeting began at 19:30 in the hall."),
