@@ -147,7 +147,9 @@ fn head(reader: &Reader, at: usize, cursor: &mut Cursor) -> Option<Head> {
             return None;
         }
     }
-    let scale = scale?;
+    // `Height (m)` is in metres; only of money is a letter a scale.
+    let is_letter = (at + 1..end).any(|place| matches!(reader.raw(place), "m" | "M" | "b" | "B"));
+    let scale = scale.filter(|_| paid.is_some() || !is_letter)?;
     let column = cursor.column(reader.tokens[at].span.start);
     let column = cursor.is_row.then_some(column);
     let over = cursor.reach(reader.tokens[end].span.end);

@@ -125,6 +125,7 @@ fn a_head_or_a_bracket_scales_the_numbers_under_it() {
         &[(12_500.0, Money), (3500.0, Money), (7.0, Count)],
     );
     check("The tower (in the north) has 5 bells.", &[(5.0, Count)]);
+    check("| Tower | Height (m) |\n|---|---|\n| North | 88 |", &[(88.0, Count)]);
 }
 
 #[test]
