@@ -49,6 +49,11 @@ pub fn is_borne_out(asked: Asked) -> bool {
         })
 }
 
+/// Whether a sentence affirms all that a negation of the claim denies.
+pub fn is_affirmed(asked: Asked) -> bool {
+    denials(&claimed(asked.statement), &BEFORE).iter().any(|own| !own.denied.is_empty() && asked.is_affirmed(&own.denied, 0.0))
+}
+
 /// Whether a sentence denies of the same subject what the claim affirms, and no other that tells as much of the claim affirms it.
 pub fn is_denied(asked: Asked) -> bool {
     let claimed = claimed(asked.statement);

@@ -32,8 +32,11 @@ pub fn find(compared: Asked, chosen: &[usize]) -> Opposition {
             && own.differ(&Negations::of_page(statement, page, matching, sentence, (first, last)))
     };
     let mut negation = asked().next().is_some() && asked().all(denies);
-    // A claim that sums up several sentences may have its negation from another one.
-    if negation && asked().all(|sentence| Negations::of_claim(statement, page, matching, sentence).plain > 0) {
+    // A claim that sums up several sentences may have its negation from another one, unless one of them affirms what the claim denies.
+    if negation
+        && !denial::is_affirmed(compared)
+        && asked().all(|sentence| Negations::of_claim(statement, page, matching, sentence).plain > 0)
+    {
         negation = !chosen.iter().take(3).any(|sentence| stems(page, *sentence).any(|stem| BEFORE.contains(&stem) || is_denial(stem)));
     }
     negation = if negation { !denial::is_borne_out(compared) } else { denial::is_denied(compared) };
