@@ -1,5 +1,6 @@
 //! The ladder on claims about texts of our own: one half was looked at when weights were set, the other was only measured.
-//! The floors lie a little under what was measured, so that a change for the worse is seen.
+//! The floors are the bars that were set for the ladder, where it reaches them (precision 0.92 by number and name, AUROC 0.82), else what was
+//! measured, a little rounded down, so that a change for the worse is seen.
 
 use motet_evidence::bench::{Measured, measure};
 
@@ -9,28 +10,37 @@ const HELD_BACK: &str = include_str!("data/report.jsonl");
 const HARD_TUNED_ON: &str = include_str!("data/hard-tune.jsonl");
 const HARD_HELD_BACK: &str = include_str!("data/hard-report.jsonl");
 
-fn check(data: &str, claims: usize, auroc: f64, precision: f64, recall: f64) {
+struct Floors {
+    auroc: f64,
+    /// Of claims that are flagged.
+    flagged: f64,
+    /// Of numbers and names that are flagged.
+    precision: f64,
+    recall: f64,
+}
+
+fn check(data: &str, claims: usize, floors: &Floors) {
     let measured: Measured = measure(data.as_bytes()).expect("every line is a labelled claim");
     assert_eq!(measured.claims, claims);
     let at_least = |name: &str, found: Option<f64>, floor: f64| {
         assert!(found.is_some_and(|found| found >= floor), "{name} below {floor}:\n{measured}")
     };
-    at_least("AUROC", measured.auroc, auroc);
-    at_least("precision of flags", measured.flag_precision, precision);
-    at_least("precision by number and name", measured.token_precision, precision - 0.05);
-    at_least("recall by number and name", measured.token_recall, recall);
+    at_least("AUROC", measured.auroc, floors.auroc);
+    at_least("precision of flags", measured.flag_precision, floors.flagged);
+    at_least("precision by number and name", measured.token_precision, floors.precision);
+    at_least("recall by number and name", measured.token_recall, floors.recall);
 }
 
 #[test]
 fn claims_that_were_looked_at_are_told_apart() {
-    check(TUNED_ON, 112, 0.89, 0.97, 0.90);
-    check(HARD_TUNED_ON, 317, 0.82, 0.95, 0.90);
+    check(TUNED_ON, 112, &Floors { auroc: 0.89, flagged: 0.97, precision: 0.94, recall: 0.94 });
+    check(HARD_TUNED_ON, 317, &Floors { auroc: 0.82, flagged: 0.95, precision: 0.94, recall: 0.91 });
 }
 
 #[test]
 fn claims_that_were_held_back_are_told_apart() {
-    check(HELD_BACK, 112, 0.83, 0.90, 0.90);
-    check(HARD_HELD_BACK, 321, 0.77, 0.93, 0.90);
+    check(HELD_BACK, 112, &Floors { auroc: 0.82, flagged: 0.92, precision: 0.92, recall: 0.92 });
+    check(HARD_HELD_BACK, 321, &Floors { auroc: 0.78, flagged: 0.94, precision: 0.92, recall: 0.92 });
 }
 
 /// Every claim of one source against the text of another: nothing may be supported there.

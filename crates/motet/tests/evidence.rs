@@ -74,6 +74,15 @@ fn many_claims_go_through_as_lines_and_a_bad_line_does_not_stop_them() {
 }
 
 #[test]
+fn one_source_with_a_list_of_claims_gives_a_line_for_each() {
+    let claims = json!([{ "id": 1, "claim": "The bridge is 503 metres long." }, "It was opened in 1942."]);
+    let done = check(&["evidence", "check", "--batch", "-"], &json!({ "source": SOURCE, "claims": claims }).to_string(), 0, &[]);
+    let lines: Vec<Value> = done.out.lines().map(|line| serde_json::from_str(line).expect("a line is an object")).collect();
+    assert_eq!((lines.len(), &lines[0]["id"], &lines[0]["verdict"]["label"]), (2, &json!(1), &json!("supported")));
+    assert_eq!((&lines[1]["claim"], &lines[1]["verdict"]["missing"][0]["text"]), (&json!("It was opened in 1942."), &json!("1942")));
+}
+
+#[test]
 fn labelled_claims_are_measured() {
     let scratch = Scratch::new();
     let line = |claim: &str, label: bool| json!({ "claim": claim, "source_text": SOURCE, "label": label }).to_string();

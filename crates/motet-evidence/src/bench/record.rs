@@ -4,7 +4,7 @@
 use std::fmt;
 use std::io::BufRead;
 
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use super::fields::{self, named};
 use super::label::{Truth, truth};
@@ -53,15 +53,26 @@ pub fn records(reader: impl BufRead) -> impl Iterator<Item = Result<Record, Prob
 pub struct Asked {
     pub claim: String,
     pub source: String,
-    /// The field of the line that has the source.
-    pub source_field: String,
     pub context: String,
+    /// All else that the line says of the claim. The source is what made the line long, and whoever asked has it.
+    pub fields: Map<String, Value>,
 }
 
 impl Asked {
-    pub fn of(value: &Value) -> Result<Self, String> {
-        let (source_field, source) = fields::source(value)?;
-        Ok(Self { claim: fields::claim(value, &source_field)?, context: fields::context(value, &source_field), source, source_field })
+    /// One claim with its source, or one source with a list of `claims`, each of them an object or only its text.
+    pub fn all_of(value: &Value) -> Result<Vec<Self>, String> {
+        let (field, source) = fields::source(value)?;
+        let asked = |value: &Value, field: &str| {
+            let mut fields = value.as_object().cloned().unwrap_or_default();
+            fields.shift_remove(field);
+            Ok(Self { claim: fields::claim(value, field)?, context: fields::context(value, field), source: source.clone(), fields })
+        };
+        match listed(value) {
+            Some(claims) => {
+                claims.iter().map(|claim| asked(&claim.as_str().map_or(claim.clone(), |text| json!({ "claim": text })), "")).collect()
+            }
+            None => Ok(vec![asked(value, &field)?]),
+        }
     }
 }
 
@@ -69,10 +80,14 @@ impl Asked {
 fn line_records(line: &str) -> Result<Vec<Record>, String> {
     let value: Value = serde_json::from_str(line).map_err(|error| format!("it is no JSON object: {error}"))?;
     let (field, source) = fields::source(&value)?;
-    match named(&value, "claims").and_then(|(_, claims)| claims.as_array()) {
+    match listed(&value) {
         Some(claims) => claims.iter().map(|claim| record(claim, "", source.clone())).collect(),
         None => Ok(vec![record(&value, &field, source)?]),
     }
+}
+
+fn listed(value: &Value) -> Option<&Vec<Value>> {
+    named(value, "claims").and_then(|(_, claims)| claims.as_array())
 }
 
 fn record(value: &Value, source_field: &str, source: String) -> Result<Record, String> {

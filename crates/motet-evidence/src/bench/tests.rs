@@ -138,3 +138,12 @@ fn without_both_labels_there_is_no_auroc() {
     let measured = measure(r#"{"claim":"a","source":"a","label":1}"#.as_bytes()).expect("the record is sound");
     assert_eq!(measured.auroc, None);
 }
+
+#[test]
+fn what_is_asked_of_one_source_may_be_a_list() {
+    let value = serde_json::json!({ "source": "The tower is 90 metres tall and old.", "claims": [{ "id": 4, "claim": "It is old." }, "It is tall."] });
+    let asked = super::Asked::all_of(&value).expect("two claims");
+    let claims: Vec<(&str, bool)> = asked.iter().map(|asked| (asked.claim.as_str(), asked.fields.contains_key("id"))).collect();
+    assert_eq!(claims, [("It is old.", true), ("It is tall.", false)]);
+    assert!(super::Asked::all_of(&serde_json::json!({ "source": "a b c d e f", "claims": [5] })).is_err());
+}

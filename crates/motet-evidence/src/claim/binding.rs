@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::matching::Matching;
 use super::page::{Page, ends_clause};
 use super::statement::Statement;
-use super::told::Told;
+use super::told::{Told, opens_with_heading};
 use crate::text::{Kind, Measure, Name, Number, Span, words};
 
 /// A number that the page has, beside how well it fits there and how well another would.
@@ -39,7 +39,7 @@ pub fn bindings(statement: &Statement, page: &Page, matching: &Matching, told: &
         met.filter_map(|(part, number)| bound(statement, page, matching, told, weights, (part, number), &found)).collect();
     exchange(statement, page, matching, &mut bound);
     for bound in &mut bound {
-        if is_elsewhere(statement, page, matching, bound) {
+        if is_elsewhere(statement, page, matching, bound) || is_of_another_year(statement, page, bound) {
             (bound.own, bound.rival) = (0.0, 1.0);
         }
     }
@@ -67,6 +67,30 @@ fn is_elsewhere(statement: &Statement, page: &Page, matching: &Matching, bound: 
             && places.iter().all(|(at, _)| *at > here.tokens.0 && word(at - 1) == preposition && !is_here(*at) && has_number(page, *at))
     };
     statement.names.iter().any(misplaced)
+}
+
+/// `Revenue was 1,284 in 2022` under the title `Annual Report 2023`, where the page says `1,284, up from 1,174 in 2022`: the year stands in a
+/// clause with another number of the kind, and the clause of the claim's number has none, so that the year of the title holds for it.
+fn is_of_another_year(statement: &Statement, page: &Page, bound: &Bound) -> bool {
+    let numbers: Vec<&Number> = statement.numbers().map(|(_, number)| number).collect();
+    let [amount, year] = numbers.as_slice() else { return false };
+    let is_bound = statement.slots[bound.part].token == year.tokens.0;
+    let is_plain = year.measure == Measure::Year && !is_date(amount) && opens_with_heading(page);
+    let is_year = |found: &Number| found.measure == Measure::Year && !found.ambiguous;
+    if !(is_bound && is_plain && page.numbers_in(0).any(|found| is_year(found) && found.value != year.value)) {
+        return false;
+    }
+    let mut places = page.numbers.iter().filter(|(found, sentence)| *sentence > 0 && found.bears_out(amount)).peekable();
+    let is_dated_otherwise = |(found, sentence): &(Number, usize)| {
+        let clause = |number: &Number| page.clause_of(number.tokens.0);
+        let mut years = page.numbers_in(*sentence).filter(|other| is_year(other)).peekable();
+        let has_another = |dated: &Number| {
+            page.numbers_in(*sentence)
+                .any(|other| same_kind(other, found) && clause(other) == clause(dated) && clause(other) != clause(found))
+        };
+        years.peek().is_some() && years.all(|dated| clause(dated) != clause(found) && dated.bears_out(year) && has_another(dated))
+    };
+    places.peek().is_some() && places.all(is_dated_otherwise)
 }
 
 /// Whether a clause has a number of its own.
@@ -119,25 +143,46 @@ fn bound(
         return None;
     }
     let claimed_otherwise = |found: &Number| statement.numbers().any(|(other, wanted)| other != part && found.bears_out(wanted));
+    // `from 4,862` is the other end of what went `to 5,217`, and no rival.
+    let end = |word: &str| matches!(word, "from" | "to").then(|| word.to_string());
+    let own_end = number.from.checked_sub(1).and_then(|at| end(statement.tokens[at].of(statement.text)));
+    let is_other_end = |found: &Number| {
+        let other = found.from.checked_sub(1).and_then(|at| end(page.tokens[at].of(&page.text)));
+        own_end.is_some() && other.is_some() && own_end != other
+    };
     let mut own: Option<(f64, Span)> = None;
     let mut rival: f64 = 0.0;
+    let (mut own_said, mut rival_said): (f64, f64) = (0.0, 0.0);
     for (found, sentence) in on_page {
         let is_own = found.bears_out(number);
-        let is_rival =
-            || same_kind(found, number) && !claimed_otherwise(found) && counts_the_same(page, matching, found, number, *sentence);
+        let is_rival = || {
+            same_kind(found, number)
+                && !claimed_otherwise(found)
+                && !is_other_end(found)
+                && counts_the_same(page, matching, found, number, *sentence)
+        };
         if !is_own && (found.ambiguous || !is_rival()) {
             continue;
         }
-        let fit = fit(page, matching, told, &around, found, *sentence) / total;
+        let Fit { said, with_carried } = fit(page, matching, told, &around, found, *sentence);
+        let (said, fit) = (said / total, with_carried / total);
         if !is_own {
             rival = rival.max(fit);
-        } else if own.is_none_or(|(so_far, _)| fit > so_far) {
-            own = Some((fit, found.span));
+            rival_said = rival_said.max(said);
+        } else {
+            own_said = own_said.max(said);
+            if own.is_none_or(|(so_far, _)| fit > so_far) {
+                own = Some((fit, found.span));
+            }
         }
     }
-    let (own, place) = own?;
+    let (mut own, place) = own?;
     if is_date(number) && is_dateline(page, place) {
         return None;
+    }
+    // What one sentence says outright of another number is not said of this one by what may be carried over to it.
+    if rival_said >= OUTRIGHT && own_said < PLAUSIBLE {
+        (own, rival) = (own_said, rival_said);
     }
     Some(Bound { part, own, rival: if rival >= PLAUSIBLE { rival } else { 0.0 }, place })
 }
@@ -164,13 +209,17 @@ fn is_dateline(page: &Page, place: Span) -> bool {
     let Some(sentence) = page.sentences.iter().find(|sentence| sentence.span.contains(place)) else { return false };
     let (first, last) = sentence.tokens;
     let before = page.text[..sentence.span.start].trim_end_matches(' ');
-    let is_heading = before.ends_with('#') || sentence.span.of(&page.text).starts_with('#');
+    let is_title = first == 0 && opens_with_heading(page);
+    let is_heading = is_title || before.ends_with('#') || sentence.span.of(&page.text).starts_with('#');
     let says = |word: &str| page.tokens[first..last].iter().any(|token| token.of(&page.text).eq_ignore_ascii_case(word));
     is_heading || last - first <= 14 && (["published", "updated", "posted", "modified"].iter().any(|word| says(word)) || last - first <= 5)
 }
 
 /// What fits less is no rival, only another number.
 const PLAUSIBLE: f64 = 0.45;
+
+/// From this share on a sentence says all of it, without anything that is carried over.
+const OUTRIGHT: f64 = 0.9;
 
 /// What the claim says around a number, each part with what it tells of the number: the nearer, the more, and less if another number is nearer.
 fn around(statement: &Statement, weights: &[f64], part: usize) -> Vec<(usize, f64)> {
@@ -190,13 +239,21 @@ fn around(statement: &Statement, weights: &[f64], part: usize) -> Vec<(usize, f6
     parts.map(|other| (other, told(other))).collect()
 }
 
+struct Fit {
+    /// In the sentence itself.
+    said: f64,
+    /// With what is carried over to it from the heading and the sentence before.
+    with_carried: f64,
+}
+
 /// How much of what stands around the number in the claim is said of this number of the page.
-fn fit(page: &Page, matching: &Matching, told: &Told, around: &[(usize, f64)], found: &Number, sentence: usize) -> f64 {
+fn fit(page: &Page, matching: &Matching, told: &Told, around: &[(usize, f64)], found: &Number, sentence: usize) -> Fit {
     let tokens = page.sentences[sentence].tokens;
     let others = page.numbers_in(sentence).filter(|other| same_kind(other, found) && !is_part_of(page, found, other));
     let rivals: Vec<usize> = others.map(|other| other.tokens.0).collect();
     let here = found.tokens.0;
-    let share = |(part, weight): &(usize, f64)| {
+    let mut fit = Fit { said: 0.0, with_carried: 0.0 };
+    for (part, weight) in around {
         // If a place further away is said of this number, so is the nearest on its side.
         let places = matching.places(*part, tokens);
         let after = places.partition_point(|(token, _)| *token < here);
@@ -204,9 +261,10 @@ fn fit(page: &Page, matching: &Matching, told: &Told, around: &[(usize, f64)], f
         let said = beside.map(|place| said_of(page, *place, here, &rivals)).fold(0.0, f64::max);
         // What is carried over from earlier sentences is said of every number of this one alike.
         let carried = if matching.strength(*part, sentence) == 0.0 { told.strength(*part, sentence) } else { 0.0 };
-        weight * said.max(carried)
-    };
-    around.iter().map(share).sum()
+        fit.said += weight * said;
+        fit.with_carried += weight * said.max(carried);
+    }
+    fit
 }
 
 /// In `three of the five judges` the judges are said of the three as well.
@@ -239,6 +297,7 @@ pub fn same_kind(one: &Number, other: &Number) -> bool {
         Measure::Ordinal => 8,
         Measure::Count => 9,
         Measure::Points => 10,
+        Measure::Time { .. } => 11,
     };
     let same_dimension = match (one.unit, other.unit) {
         (Some(one), Some(other)) => one.dimension == other.dimension,

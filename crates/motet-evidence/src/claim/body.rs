@@ -26,9 +26,18 @@ pub fn body_end(text: &str) -> usize {
         lines.push((offset, line.trim()));
         offset += line.len();
     }
-    let headings = lines.iter().enumerate().filter(|(_, (_, line))| is_heading(line));
-    let found = headings.map(|(number, (start, _))| (*start, &lines[number + 1..])).find(|(_, following)| are_references(following));
-    found.map_or(text.len(), |(start, _)| start)
+    let Some(first) = lines.iter().position(|(_, line)| is_heading(line)) else { return text.len() };
+    // From the end, so that each line is read once, however many headings there are.
+    let (mut end, mut filled, mut entries) = (text.len(), 0, 0);
+    for (start, line) in lines[first..].iter().rev().filter(|(_, line)| !line.is_empty()) {
+        if !is_heading(line) {
+            filled += 1;
+            entries += usize::from(is_entry(line));
+        } else if are_references(entries, filled) {
+            end = *start;
+        }
+    }
+    end
 }
 
 fn is_heading(line: &str) -> bool {
@@ -41,10 +50,8 @@ fn is_heading(line: &str) -> bool {
 }
 
 /// Most lines that follow, up to the end, are entries: numbered, dated, linked, or with a DOI.
-fn are_references(lines: &[(usize, &str)]) -> bool {
-    let filled: Vec<&str> = lines.iter().map(|(_, line)| *line).filter(|line| !line.is_empty() && !is_heading(line)).collect();
-    let entries = filled.iter().filter(|line| is_entry(line)).count();
-    !filled.is_empty() && entries * 10 >= filled.len() * 6
+fn are_references(entries: usize, filled: usize) -> bool {
+    filled > 0 && entries * 10 >= filled * 6
 }
 
 fn is_entry(line: &str) -> bool {
@@ -83,5 +90,11 @@ mod tests {
         let text = "Sources\nThe river has two sources in the hills and they meet near the village.\nIt then flows north for a long way.";
         check(text, text);
         check("Notes\n", "Notes\n");
+    }
+    #[test]
+    fn of_several_headings_the_first_that_only_references_follow_ends_the_body() {
+        let prose = "Body.\n\nNotes\nIt goes on with a line of prose.\nAnd with another.\n\n";
+        check(&format!("{prose}References\n[1] A (2001).\n[2] B (2002).\n"), prose);
+        check("Body.\n\nNotes\n[1] A (2001).\n\nReferences\n[2] B (2002).\n", "Body.\n\n");
     }
 }

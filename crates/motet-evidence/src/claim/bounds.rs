@@ -13,7 +13,8 @@ pub fn hold(statement: &Statement, page: &Page, matching: &Matching, excused: &[
     let is_asked = |part: &usize| !excused.contains(part) && statement.slots[*part].span != number.span && !statement.slots[*part].given;
     let rest: Vec<usize> = (0..statement.slots.len()).filter(is_asked).collect();
     let claimed = |found: &Number| statement.numbers().any(|(_, other)| other.span != number.span && found.bears_out(other));
-    let keeps = |found: &Number| if is_above { found.value > number.value } else { found.value < number.value };
+    let is_within = |found: &Number| if is_above { found.value > number.value } else { found.value < number.value };
+    let keeps = |found: &Number| is_within(found) && !found.qualifier.bounds_like(number.qualifier);
     (0..page.sentences.len()).any(|sentence| {
         let said = rest.iter().filter(|part| matching.strength(**part, sentence) > 0.0).count();
         let mut others =

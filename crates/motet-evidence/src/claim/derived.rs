@@ -1,12 +1,38 @@
 //! Numbers that a page does not write and that follow from two that it does: years between dates, points between shares, a share of a whole.
 //! Only what one sentence, or one and the next, plainly says; nothing else is calculated.
 
+use super::binding::same_kind;
+use super::matching::Matching;
 use super::page::Page;
-use crate::text::{Measure, Number};
+use super::statement::{Part, Statement};
+use crate::text::{Measure, Number, Qualifier};
 
 /// Whether the number follows from two numbers of the page.
-pub fn follows(page: &Page, number: &Number) -> bool {
-    is_between_years(page, number) || is_between_shares(page, number) || is_share(page, number)
+pub fn follows(statement: &Statement, page: &Page, matching: &Matching, number: &Number) -> bool {
+    is_between_years(page, number)
+        || is_between_shares(page, number)
+        || is_share(page, number)
+        || is_said_by(statement, number) && is_between_like(statement, page, matching, number)
+}
+
+/// `grew by 355`, `fell by about 20 million`.
+fn is_said_by(statement: &Statement, number: &Number) -> bool {
+    const ABOUT: [&str; 9] = ["about", "around", "some", "nearly", "almost", "roughly", "approximately", "over", "just"];
+    let before = statement.tokens[..number.from].iter().rev().map(|token| token.of(statement.text));
+    before.into_iter().find(|word| !ABOUT.contains(word)) == Some("by")
+}
+
+/// `grew by 355` where a sentence that speaks of it has 4,862 and 5,217.
+fn is_between_like(statement: &Statement, page: &Page, matching: &Matching, number: &Number) -> bool {
+    let is_word = |part: usize| matches!(statement.slots[part].part, Part::Word { .. });
+    let speaks_of_it = |sentence: &usize| matching.in_sentence(*sentence).iter().any(|meeting| is_word(meeting.part));
+    (0..page.sentences.len()).filter(speaks_of_it).any(|sentence| {
+        let found: Vec<&Number> = page.numbers_in(sentence).filter(|found| !found.ambiguous && same_kind(found, number)).collect();
+        found.windows(2).any(|pair| {
+            let value = (pair[1].value - pair[0].value).abs();
+            Number { value, sign: number.sign, qualifier: Qualifier::Exact, ..*pair[1] }.bears_out(number)
+        })
+    })
 }
 
 /// `for more than twenty years` where the source says `from 1968 to 1990`.
@@ -26,7 +52,7 @@ fn is_difference(page: &Page, number: &Number, measure: Measure) -> bool {
         let found: Vec<&Number> = page.numbers_in(sentence).filter(|found| found.measure == measure).collect();
         found.windows(2).any(|pair| {
             let value = (pair[1].value - pair[0].value).abs();
-            Number { value, sign: number.sign, ..*number }.bears_out(number)
+            Number { value, qualifier: Qualifier::Exact, ..*number }.bears_out(number)
         })
     })
 }

@@ -8,7 +8,7 @@ use super::matching::Matching;
 use super::page::Page;
 use super::statement::{Part, Statement};
 use super::{bounds, derived, excerpt, rivals, variants};
-use crate::text::{Kind, Measure, Name, Number, Span, fold, words};
+use crate::text::{Kind, Measure, Name, Number, Span, Token, fold, words};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -46,7 +46,7 @@ pub fn gate(statement: &Statement, page: &Page, matching: &Matching) -> Gate {
         if place == 0 && is_excerpt && is_subject(statement, name) {
             let parts = name.words.iter().filter_map(|token| statement.slot_of(*token));
             gate.excused.extend(parts.filter(|part| matching.anywhere(*part) == 0.0));
-        } else {
+        } else if !name.by_place || rivals::has_another_subject(statement, page, matching) {
             check_name(statement, page, matching, name, &mut gate);
         }
     }
@@ -113,11 +113,12 @@ fn wrong_part(statement: &Statement, page: &Page, number: &Number) -> Span {
         Measure::Month => found.value == f64::from(month),
         _ => false,
     };
-    let mut digits = statement.tokens[number.tokens.0..number.tokens.1].iter().filter(|token| token.kind == Kind::Number);
-    if page.numbers.iter().any(|(found, _)| same_month(found)) {
-        digits.next().map_or(number.span, |token| token.span)
-    } else {
-        number.span
+    // In `03-12` the last that has the value of the day is the day.
+    let is_day = |token: &&Token| token.of(statement.text).parse() == Ok(number.value);
+    let day = statement.tokens[number.tokens.0..number.tokens.1].iter().filter(|token| token.kind == Kind::Number).rfind(is_day);
+    match day {
+        Some(day) if page.numbers.iter().any(|(found, _)| same_month(found)) => day.span,
+        _ => number.span,
     }
 }
 
@@ -134,7 +135,7 @@ fn is_excused(statement: &Statement, page: &Page, matching: &Matching, number: &
             .into_iter()
             .any(|(_, other)| number.unit.is_some() && other.unit.is_some() && (number.bears_out(other) || other.bears_out(number)))
     };
-    counted_by_naming || converted() || derived::follows(page, number)
+    counted_by_naming || converted() || derived::follows(statement, page, matching, number)
 }
 
 /// Whether a sentence that has the number, or one beside it, has anything else of the claim.

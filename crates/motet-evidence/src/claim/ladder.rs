@@ -126,18 +126,34 @@ pub fn no_source() -> Verdict {
 /// What stands in double quotation marks and is long enough to be evidence.
 fn quotations(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
-    let mut rest = text;
-    while let Some(open) = rest.find(['"', '“', '„', '«']) {
-        let mark = rest[open..].chars().next().map_or(1, char::len_utf8);
-        let inside = &rest[open + mark..];
-        let Some(close) = inside.find(['"', '”', '»', '“']) else { break };
-        let quoted = &inside[..close];
+    let mut at = 0;
+    while let Some((place, mark)) = text[at..].char_indices().find(|(_, mark)| "\"“„«»".contains(*mark)) {
+        let open = at + place;
+        let inside = open + mark.len_utf8();
+        at = inside;
+        if mark == '"' && !opens(&text[..open], &text[inside..]) {
+            continue;
+        }
+        // What opens first says which way the marks point: `«…»`, `»…«`, `“…”`, `„…“`.
+        let closing = match mark {
+            '«' => "»",
+            '»' => "«",
+            '“' => "”\"“",
+            _ => "\"”“",
+        };
+        let Some(length) = text[inside..].find(|mark: char| closing.contains(mark)) else { continue };
+        let quoted = &text[inside..inside + length];
         if quoted.split_whitespace().count() >= SHORTEST_QUOTATION && !is_title(quoted) {
             found.push(quoted);
         }
-        rest = &inside[close + inside[close..].chars().next().map_or(1, char::len_utf8)..];
+        at = inside + length + text[inside + length..].chars().next().map_or(1, char::len_utf8);
     }
     found
+}
+
+/// A straight mark opens before a word and not behind one: in `a 5" pipe` it means inches.
+fn opens(before: &str, after: &str) -> bool {
+    !before.ends_with(char::is_alphanumeric) && !after.starts_with(char::is_whitespace)
 }
 
 /// `“A Song of Ice and Fire”`: nobody said it, and as a name it is looked for word by word.

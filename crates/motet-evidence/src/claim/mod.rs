@@ -5,6 +5,7 @@ mod agreement;
 mod binding;
 mod body;
 mod bounds;
+mod denial;
 mod derived;
 mod excerpt;
 mod gate;
@@ -31,6 +32,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::text::Span;
 pub(crate) use agreement::{agrees, unsaid};
+pub(crate) use denial::denied_stems;
 pub use gate::{Missing, MissingKind};
 pub use ladder::{check, cite, no_source};
 pub use page::Page;
@@ -39,7 +41,7 @@ pub use support::Measures;
 pub use weigh::{BASE, WEIGHTS, Weight};
 
 /// Verdicts are stored; they are comparable only within one version.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -1,6 +1,7 @@
 //! Whether the sentences that say most of a claim deny it: a negation more or less, a word with its opposite in its place, from and to exchanged.
 //! Only sentences that are plainly about the same thing are asked; a negation elsewhere on the page means nothing.
 
+use super::denial::{self, Asked};
 use super::matching::Matching;
 use super::movement;
 use super::page::{NOTHING, Page};
@@ -19,7 +20,8 @@ const SAME_SUBJECT: f64 = 0.5;
 /// Sentences that are nearly as good as the best one are asked as well; if one of them does not oppose, nothing does.
 const NEARLY: f64 = 0.92;
 
-pub fn find(statement: &Statement, page: &Page, matching: &Matching, shares: &[f64], chosen: &[usize]) -> Opposition {
+pub fn find(compared: Asked, chosen: &[usize]) -> Opposition {
+    let Asked { statement, page, matching, shares, .. } = compared;
     let best = shares.iter().copied().fold(0.0, f64::max);
     let asked =
         || shares.iter().enumerate().filter(|(_, share)| **share >= best * NEARLY && best >= SAME_SUBJECT).map(|(sentence, _)| sentence);
@@ -30,10 +32,14 @@ pub fn find(statement: &Statement, page: &Page, matching: &Matching, shares: &[f
             && own.differ(&Negations::of_page(statement, page, matching, sentence, (first, last)))
     };
     let mut negation = asked().next().is_some() && asked().all(denies);
-    // A claim that sums up several sentences may have its negation from another one.
-    if negation && asked().all(|sentence| Negations::of_claim(statement, page, matching, sentence).plain > 0) {
+    // A claim that sums up several sentences may have its negation from another one, unless one of them affirms what the claim denies.
+    if negation
+        && !denial::is_affirmed(compared)
+        && asked().all(|sentence| Negations::of_claim(statement, page, matching, sentence).plain > 0)
+    {
         negation = !chosen.iter().take(3).any(|sentence| stems(page, *sentence).any(|stem| BEFORE.contains(&stem) || is_denial(stem)));
     }
+    negation = if negation { !denial::is_borne_out(compared) } else { denial::is_denied(compared) };
     let opposed = |sentence: usize| {
         opposites(statement, page, matching, sentence)
             + usize::from(is_reversed(statement, page, sentence))
@@ -60,7 +66,7 @@ pub fn clause<'a>(statement: &Statement, page: &'a Page, sentence: usize) -> imp
 }
 
 /// The clause of the sentence that shares most words with the claim. Clauses end at semicolons, colons, dashes, and at a comma or `but`.
-fn clause_range(statement: &Statement, page: &Page, sentence: usize) -> (usize, usize) {
+pub fn clause_range(statement: &Statement, page: &Page, sentence: usize) -> (usize, usize) {
     let (first, last) = page.sentences[sentence].tokens;
     let ends = |at: usize| {
         let token = page.tokens[at];
@@ -80,7 +86,7 @@ fn clause_range(statement: &Statement, page: &Page, sentence: usize) -> (usize, 
 
 /// Words that deny: plainly, as `not` does, or by their meaning, as `failed` does.
 #[derive(Clone, Copy)]
-struct Negations {
+pub struct Negations {
     plain: usize,
     meant: usize,
 }
@@ -97,7 +103,7 @@ impl Negations {
     }
 
     /// Negations of the page that deny something which the claim says, or the opposite of it.
-    fn of_page(statement: &Statement, page: &Page, matching: &Matching, sentence: usize, (first, last): (usize, usize)) -> Self {
+    pub fn of_page(statement: &Statement, page: &Page, matching: &Matching, sentence: usize, (first, last): (usize, usize)) -> Self {
         let is_claimed = |at: usize, stem: &str| {
             let met = matching.in_sentence(sentence).iter().any(|meeting| meeting.token == at);
             met || statement.stems.iter().any(|(_, own)| own == stem || are_opposites(own, stem))
@@ -109,15 +115,20 @@ impl Negations {
     /// A negation denies the words that follow it closely; `nobody` and its like are denials by themselves.
     fn of(stems: &[(usize, &str)], is_shared: impl Fn(usize, &str) -> bool) -> Self {
         let mut found = Self { plain: 0, meant: 0 };
-        for (place, (at, stem)) in stems.iter().enumerate() {
-            let denies = || {
-                let following = stems[place + 1..].iter().filter(|(_, stem)| !words::is_stop(stem)).take(DENIED);
-                following.take_while(|(other, _)| *other <= at + SCOPE).any(|(other, stem)| is_shared(*other, stem))
-            };
+        for (place, (_, stem)) in stems.iter().enumerate() {
+            if bounds_number(&stems[place..]) {
+                continue;
+            }
+            let denies = || denial::denied(stems, place).any(|(other, stem)| is_shared(other, stem));
             found.plain += usize::from(ALONE.contains(stem) || BEFORE.contains(stem) && denies());
             found.meant += usize::from(MEANT.contains(stem));
         }
         found
+    }
+
+    /// Two denials affirm.
+    pub fn is_odd(&self) -> bool {
+        self.plain % 2 == 1
     }
 
     /// One of the two denies plainly and the other neither plainly nor by a word that may mean it.
@@ -127,13 +138,19 @@ impl Negations {
     }
 }
 
+/// `no more than 5`: the bound of a number, which is compared as such, and no denial.
+pub fn bounds_number(stems: &[(usize, &str)]) -> bool {
+    let word = |place: usize| stems.get(place).map_or("", |(_, stem)| *stem);
+    matches!(word(0), "no" | "not" | "never") && matches!(word(1), "more" | "less" | "fewer" | "greater") && word(2) == "than"
+}
+
 /// Words that deny what follows them, that deny by themselves, and that may mean a denial.
-const BEFORE: [&str; 22] = [
+pub const BEFORE: [&str; 22] = [
     "not", "no", "never", "neither", "nor", "without", "cannot", "cant", "dont", "didnt", "doesnt", "isnt", "wasnt", "werent", "arent",
     "wont", "wouldnt", "couldnt", "hasnt", "havent", "hadnt", "shouldnt",
 ];
 const ALONE: [&str; 4] = ["none", "nobodi", "noth", "nowher"];
-const MEANT: [&str; 21] = [
+pub const MEANT: [&str; 21] = [
     "fail", "unabl", "lack", "deni", "refus", "except", "unfound", "fals", "reject", "unlik", "scarc", "absenc", "miss", "prevent",
     "avoid", "declin", "stop", "drop", "too", "dismiss", "end",
 ];
@@ -141,10 +158,6 @@ const MEANT: [&str; 21] = [
 fn is_denial(stem: &str) -> bool {
     ALONE.contains(&stem) || MEANT.contains(&stem)
 }
-
-/// So many words that tell something, within so many tokens, does a negation deny: `did not even try to stop`.
-const DENIED: usize = 2;
-const SCOPE: usize = 5;
 
 fn are_opposites(one: &str, other: &str) -> bool {
     words::opposites(one).iter().any(|opposite| opposite == other) || prefixed(one).iter().any(|opposite| opposite == other)

@@ -1,6 +1,9 @@
 //! Whether a quotation stands in a source: exactly once typography is set aside, or aligned so well that only slips differ.
 //! A quotation with another number or another negation in it is never found, however well the rest aligns.
 
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::text::{Kind, Normal, Span, fold, numbers, tokens};
@@ -22,11 +25,12 @@ pub struct Found {
 /// Looks for a quotation in a text. Parts on both sides of an ellipsis must be there in their order.
 pub fn find(quotation: &str, source: &str) -> Option<Found> {
     let page = Normal::of(source);
+    let searched = Searched { text: &page.text, words: OnceCell::new() };
     let parts: Vec<&str> = quotation.split("...").flat_map(|part| part.split('…')).map(bare).filter(|part| !part.is_empty()).collect();
     let mut from = 0;
     let mut whole: Option<Found> = None;
     for part in parts {
-        let (place, similarity) = find_part(&Normal::of(part).text, &page.text, from)?;
+        let (place, similarity) = find_part(&Normal::of(part).text, &searched, from)?;
         from = place.end;
         let span = page.origin(place);
         whole = Some(whole.map_or(Found { span, similarity }, |so_far| Found {
@@ -42,34 +46,79 @@ fn bare(part: &str) -> &str {
         .trim_end_matches([',', '.', ';', ':'])
 }
 
-fn find_part(part: &str, page: &str, from: usize) -> Option<(Span, f64)> {
+/// The text that is searched, with its words once they are needed.
+struct Searched<'a> {
+    text: &'a str,
+    words: OnceCell<Vec<(String, Span)>>,
+}
+
+impl Searched<'_> {
+    fn words_from(&self, from: usize) -> &[(String, Span)] {
+        let words = self.words.get_or_init(|| words(self.text));
+        &words[words.partition_point(|(_, span)| span.start < from)..]
+    }
+}
+
+fn find_part(part: &str, page: &Searched, from: usize) -> Option<(Span, f64)> {
     if part.is_empty() {
         return None;
     }
-    if let Some(place) = page[from..].find(part) {
+    if let Some(place) = page.text[from..].find(part) {
         let start = from + place;
         return Some((Span::new(start, start + part.len()), 1.0));
     }
     aligned(part, page, from)
 }
 
-/// The window of the page that shares the longest sequence of words with the part, as share of the part's words.
-fn aligned(part: &str, page: &str, from: usize) -> Option<(Span, f64)> {
-    let wanted: Vec<String> = words(part).into_iter().map(|(word, _)| word).collect();
+/// So many words are aligned at once: what that takes grows with the square of their number.
+const PIECE: usize = 200;
+
+/// A long part is aligned piece by piece, each where the one before it ends, and is as similar as its least similar piece.
+fn aligned(part: &str, page: &Searched, from: usize) -> Option<(Span, f64)> {
+    let wanted = words(part);
     if wanted.len() < SHORTEST_ALIGNED {
         return None;
     }
-    let words: Vec<(String, Span)> = words(page).into_iter().filter(|(_, span)| span.start >= from).collect();
-    let rarest = wanted.iter().min_by_key(|word| (words.iter().filter(|(other, _)| other == *word).count(), usize::MAX - word.len()))?;
-    let anchors: Vec<usize> = anchors(&wanted, &words, rarest);
-    let best = anchors.into_iter().filter_map(|start| window(&wanted, &words, start)).max_by(|one, other| one.1.total_cmp(&other.1))?;
-    let found = best.0.of(page);
-    (best.1 >= ALIGNED && same_numbers(part, found) && negations(part) == negations(found)).then_some(best)
+    let mut whole: Option<(Span, f64)> = None;
+    for piece in balanced(&wanted) {
+        let text = &part[piece[0].1.start..piece[piece.len() - 1].1.end];
+        let wanted: Vec<&str> = piece.iter().map(|(word, _)| word.as_str()).collect();
+        whole = match whole {
+            None => Some(align(text, &wanted, page, page.words_from(from))?),
+            Some((so_far, similarity)) => {
+                let next = page.words_from(so_far.end);
+                let (span, further) = align(text, &wanted, page, &next[..next.len().min(PIECE * 2)])?;
+                Some((Span::new(so_far.start, span.end), similarity.min(further)))
+            }
+        };
+    }
+    whole
+}
+
+/// Pieces of nearly the same length, so that none is too short to be aligned.
+fn balanced(words: &[(String, Span)]) -> std::slice::Chunks<'_, (String, Span)> {
+    let pieces = words.len().div_ceil(PIECE).max(1);
+    words.chunks(words.len().div_ceil(pieces))
+}
+
+/// The window of the page that shares the longest sequence of words with the piece, as share of the piece's words.
+fn align(piece: &str, wanted: &[&str], page: &Searched, words: &[(String, Span)]) -> Option<(Span, f64)> {
+    let mut counts: BTreeMap<&str, usize> = wanted.iter().map(|word| (*word, 0)).collect();
+    words.iter().for_each(|(word, _)| {
+        counts.entry(word).and_modify(|count| *count += 1);
+    });
+    let rarest = wanted.iter().copied().min_by_key(|word| (counts[word], usize::MAX - word.len()))?;
+    let anchors: Vec<usize> = anchors(wanted, words, rarest);
+    // The first of equally good ones, because what follows must stand after it.
+    let windows = anchors.into_iter().filter_map(|start| window(wanted, words, start));
+    let best = windows.reduce(|best, next| if next.1 > best.1 { next } else { best })?;
+    let found = best.0.of(page.text);
+    (best.1 >= ALIGNED && same_numbers(piece, found) && negations(piece) == negations(found)).then_some(best)
 }
 
 /// Where windows may begin: so that the quotation's rarest word, or else its neighbours, meet the same word of the page.
-fn anchors(wanted: &[String], words: &[(String, Span)], rarest: &String) -> Vec<usize> {
-    let offset = wanted.iter().position(|word| word == rarest).unwrap_or(0);
+fn anchors(wanted: &[&str], words: &[(String, Span)], rarest: &str) -> Vec<usize> {
+    let offset = wanted.iter().position(|word| *word == rarest).unwrap_or(0);
     let mut starts: Vec<usize> =
         words.iter().enumerate().filter(|(_, (word, _))| word == rarest).map(|(at, _)| at.saturating_sub(offset)).collect();
     if starts.is_empty() {
@@ -81,7 +130,7 @@ fn anchors(wanted: &[String], words: &[(String, Span)], rarest: &String) -> Vec<
     starts
 }
 
-fn window(wanted: &[String], words: &[(String, Span)], start: usize) -> Option<(Span, f64)> {
+fn window(wanted: &[&str], words: &[(String, Span)], start: usize) -> Option<(Span, f64)> {
     let slack = wanted.len() / 10 + 1;
     let begin = start.saturating_sub(slack);
     let end = (start + wanted.len() + slack).min(words.len());
@@ -93,14 +142,17 @@ fn window(wanted: &[String], words: &[(String, Span)], start: usize) -> Option<(
 }
 
 /// The longest common sequence: its length, and where it begins and ends in the page.
-fn common_sequence(wanted: &[String], here: &[(String, Span)]) -> Option<(usize, usize, usize)> {
+fn common_sequence(wanted: &[&str], here: &[(String, Span)]) -> Option<(usize, usize, usize)> {
     let columns = here.len() + 1;
     let mut table = vec![0usize; (wanted.len() + 1) * columns];
     for (row, word) in wanted.iter().enumerate() {
         for (column, (other, _)) in here.iter().enumerate() {
             let place = (row + 1) * columns + column + 1;
-            table[place] =
-                if word == other { table[row * columns + column] + 1 } else { table[row * columns + column + 1].max(table[place - 1]) };
+            table[place] = if *word == other.as_str() {
+                table[row * columns + column] + 1
+            } else {
+                table[row * columns + column + 1].max(table[place - 1])
+            };
         }
     }
     let (mut row, mut column) = (wanted.len(), here.len());
@@ -169,6 +221,19 @@ mod tests {
         let slip = "The committee did not find an evidence that the bridge had been unsafe in the 12 years before it closed";
         assert!(find(slip, SOURCE).is_some_and(|found| found.similarity < 1.0));
         check("The committee found that the bridge was a danger to all who used it", None);
+    }
+
+    #[test]
+    fn a_quotation_as_long_as_a_chapter_is_aligned_piece_by_piece() {
+        let words: Vec<String> = (0..5000).map(|number| format!("{}{}", ["stone", "river", "tower"][number % 3], number % 701)).collect();
+        let source = format!("Before it. {}. After it.", words.join(" "));
+        let mut slips = words.clone();
+        slips[2500] = "slip".to_string();
+        slips[4000] = "slip".to_string();
+        let found = find(&slips.join(" "), &source);
+        assert!(found.is_some_and(|found| found.similarity < 1.0 && found.span.of(&source) == words.join(" ")), "{found:?}");
+        slips[2600..2700].iter_mut().for_each(|word| word.push('x'));
+        assert_eq!(find(&slips.join(" "), &source), None);
     }
 
     #[test]

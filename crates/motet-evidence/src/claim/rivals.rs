@@ -1,10 +1,13 @@
 //! Names that the page has in another shape: another word before the same head, a given name that belongs to somebody else, another chamber.
 //! A word of a name counts as missing here although it may stand on the page, because there it belongs to something else.
 
+use std::collections::BTreeSet;
+
+use super::matching::Matching;
 use super::page::{NOTHING, Page};
 use super::statement::Statement;
 use super::variants;
-use crate::text::{Kind, Name, SIDES, fold, words};
+use crate::text::{Kind, Name, SIDES, fold, names, words};
 
 /// The words of a name, by token, in whose place the page has others.
 pub fn displaced(statement: &Statement, page: &Page, name: &Name) -> Vec<usize> {
@@ -24,6 +27,25 @@ pub fn displaced(statement: &Statement, page: &Page, name: &Name) -> Vec<usize> 
         }
     }
     found
+}
+
+/// Whether a sentence that has most of the claim names another subject than the claim does, or none has anything of it.
+pub fn has_another_subject(statement: &Statement, page: &Page, matching: &Matching) -> bool {
+    let met = |sentence: usize| (0..statement.slots.len()).filter(|part| matching.strength(*part, sentence) > 0.0).count();
+    let counts: Vec<usize> = (0..page.sentences.len()).map(met).collect();
+    let most = counts.iter().copied().max().unwrap_or_default();
+    let mut best = (0..counts.len()).filter(|sentence| counts[*sentence] == most);
+    most == 0 || best.any(|sentence| is_named_otherwise(page, matching, sentence))
+}
+
+/// Whether the first thing that a sentence names is no part of the claim.
+fn is_named_otherwise(page: &Page, matching: &Matching, sentence: usize) -> bool {
+    let (first, last) = page.sentences[sentence].tokens;
+    let tokens = &page.tokens[first..last];
+    let starts = [page.sentences[sentence].span.start];
+    let named = names(&page.text, tokens, &starts, &BTreeSet::new());
+    let is_met = |token: usize| !matching.in_sentence(sentence).iter().all(|meeting| meeting.token != first + token);
+    named.first().is_some_and(|name| !name.words.iter().any(|token| is_met(*token)))
 }
 
 /// Whether another word before the same head makes it something else: `Central Bank` for `National Bank`, `South Korea` for `North Korea`,

@@ -2,8 +2,9 @@
 //! They are read in the sentences that tell most of the claim; what they are worth is said in `weigh`.
 
 use super::opposition;
-use super::page::Page;
+use super::page::{NOTHING, Page};
 use super::statement::Statement;
+use crate::text::words;
 
 /// What differs between the claim and a sentence.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -22,9 +23,11 @@ impl Shades {
         let clause: Vec<&str> = opposition::clause(statement, page, sentence).collect();
         let claimed: Vec<&str> = statement.stems.iter().map(|(_, stem)| stem.as_str()).collect();
         let has = |words: &[&str], list: &[&str]| words.iter().any(|word| list.contains(word));
+        let own: Vec<(usize, &str)> = statement.stems.iter().map(|(at, stem)| (*at, stem.as_str())).collect();
+        let claims_less = has(&claimed, &POSSIBLE) || has(&claimed, &REPORTED) || plans(&own).next().is_some();
         Self {
-            wider: has(&claimed, &UNIVERSAL) && !has(&said, &UNIVERSAL),
-            firmer: has(&clause, &POSSIBLE) && !has(&claimed, &POSSIBLE) && !has(&claimed, &REPORTED),
+            wider: is_universal(&claimed) && !has(&said, &UNIVERSAL),
+            firmer: (has(&clause, &POSSIBLE) || is_planned(statement, page, sentence)) && !claims_less,
             other_rank: rank(&claimed).is_some_and(|own| rank(&said).is_some_and(|other| own != other)),
         }
     }
@@ -33,14 +36,44 @@ impl Shades {
 const UNIVERSAL: [&str; 13] =
     ["all", "everi", "each", "both", "entir", "whole", "alway", "everyon", "everyth", "everybodi", "unanim", "everywher", "exclus"];
 
+/// `every year` says how often, and not of how many.
+fn is_universal(stems: &[&str]) -> bool {
+    const SPANS: [&str; 18] = [
+        "day", "week", "weekend", "month", "year", "hour", "minut", "second", "morn", "even", "night", "season", "spring", "summer",
+        "autumn", "winter", "time", "decad",
+    ];
+    let is_often = |at: usize| matches!(stems[at], "everi" | "each") && stems.get(at + 1).is_some_and(|next| SPANS.contains(next));
+    (0..stems.len()).any(|at| UNIVERSAL.contains(&stems[at]) && !is_often(at))
+}
+
+/// Whether the clause that says most of the claim says as a plan what the claim says of its subject: `Brandt is to buy`, and not `the trick is
+/// to`, which says what the trick is.
+fn is_planned(statement: &Statement, page: &Page, sentence: usize) -> bool {
+    let (first, last) = opposition::clause_range(statement, page, sentence);
+    let stems = (first..last).filter(|at| page.stems[*at] != NOTHING).map(|at| (at, page.vocabulary.word(page.stems[at])));
+    let is_claimed = |stem: &str| statement.stems.iter().any(|(_, own)| own == stem || words::synonyms(own).any(|same| same == stem));
+    let stems: Vec<(usize, &str)> = stems.collect();
+    plans(&stems).any(|(subject, verb)| (words::is_stop(subject) || is_claimed(subject)) && is_claimed(verb))
+}
+
+/// What stands before `is to` or `are to`, and the verb that follows. `is to the north` says where.
+fn plans<'a>(stems: &'a [(usize, &'a str)]) -> impl Iterator<Item = (&'a str, &'a str)> {
+    stems.windows(4).enumerate().filter_map(|(place, four)| {
+        let is_joined = four[2].0 == four[1].0 + 1 && four[3].0 == four[2].0 + 1;
+        let verb = if four[3].1 == "be" { stems.get(place + 4).map_or("", |(_, stem)| stem) } else { four[3].1 };
+        let is_plan = is_joined && matches!(four[1].1, "is" | "are") && four[2].1 == "to" && !words::is_stop(verb);
+        is_plan.then_some((four[0].1, verb))
+    })
+}
+
 const POSSIBLE: [&str; 29] = [
     "may", "might", "could", "would", "should", "will", "plan", "expect", "hope", "intend", "propos", "possibl", "possibli", "perhap",
     "probabl", "probabli", "likeli", "suspect", "believ", "think", "suggest", "forecast", "demand", "urg", "want", "unless", "promis",
     "accus", "alleg",
 ];
 
-/// Words with which a claim passes on what somebody says.
-const REPORTED: [&str; 7] = ["accord", "consid", "hold", "seek", "aim", "due", "charg"];
+/// Words with which a claim passes on what somebody says or means to do.
+const REPORTED: [&str; 8] = ["accord", "agre", "consid", "hold", "seek", "aim", "due", "charg"];
 
 /// The place of a superlative: 1 for `the largest`, 2 for `the second largest`.
 fn rank(stems: &[&str]) -> Option<usize> {

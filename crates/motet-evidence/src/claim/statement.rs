@@ -73,7 +73,7 @@ impl<'a> Statement<'a> {
         let mut slots = Vec::new();
         let mut stems = Vec::new();
         for (at, token) in tokens.iter().enumerate() {
-            if let Some(number) = numbers.iter().find(|number| number.tokens.0 == at && !number.ambiguous) {
+            for number in numbers.iter().filter(|number| number.tokens.0 == at && !number.ambiguous) {
                 let given = context.numbers.iter().any(|said| said.bears_out(number));
                 slots.push(Slot { span: number.span, token: at, part: Part::Number(*number), weight: NUMBER_WEIGHT, given });
             }

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::binding::Bound;
+use super::denial::Asked;
 use super::gate::{Gate, MissingKind};
 use super::matching::Matching;
 use super::page::Page;
@@ -81,7 +82,7 @@ pub fn measure(compared: &Compared) -> (Measures, Vec<usize>) {
         (0..last).filter(|sentence| most_told >= SAME_SUBJECT && told_shares[*sentence] >= most_told * NEARLY).collect();
     let chosen = choose(weights, matching, &shares);
     let missing_numbers = gate.missing.iter().filter(|missing| missing.kind == MissingKind::Number).count().min(3);
-    let opposition = opposition::find(statement, page, matching, &shares, &chosen);
+    let opposition = opposition::find(Asked { statement, page, matching, told, shares: &shares }, &chosen);
     let shades: Vec<Shades> = asked.iter().map(|sentence| Shades::of(statement, page, *sentence)).collect();
     let all = |objects: &dyn Fn(&Shades) -> bool| f64::from(u8::from(!shades.is_empty() && shades.iter().all(objects)));
     let exchanged = asked.iter().map(|sentence| roles::exchanged(statement, page, matching, *sentence)).min().unwrap_or(0);

@@ -1,6 +1,7 @@
 //! Claims about one small source, each changed in one way.
 
 mod pairs;
+mod readings;
 
 use super::{Claim, Label, Method, MissingKind, Page, check, cite};
 

@@ -62,7 +62,7 @@ impl Told {
 }
 
 /// A heading does not end with a full stop.
-fn opens_with_heading(page: &Page) -> bool {
+pub fn opens_with_heading(page: &Page) -> bool {
     page.sentences.first().is_some_and(|first| !first.span.of(&page.text).ends_with(['.', '!', '?', '"', '”']))
 }
 

@@ -7,7 +7,7 @@ use super::Fact;
 use super::said::{Named, Said};
 use super::value::Value;
 use super::vocabulary::{dimensions, is_placing};
-use crate::claim::{Claim, Page, check};
+use crate::claim::{Claim, Page, check, denied_stems};
 use crate::text::words;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -124,6 +124,11 @@ fn opposing(one: &Read, other: &Read) -> Option<Difference> {
         return None;
     }
     let is_same_subject = has_same_subject(mine, theirs);
+    // `did not handle any passengers` denies nothing of `handled 5 million tonnes of cargo`.
+    let says =
+        |read: &Read, stem: &String| read.page.find(stem).is_some() || words::synonyms(stem).any(|same| read.page.find(same).is_some());
+    let denies_what_is_said = |one: &Read, other: &Read| denied_stems(one.statement).iter().all(|stem| says(other, stem));
+    let is_same_object = denies_what_is_said(one, other) && denies_what_is_said(other, one);
     let is_one_within_the_other = mine.all.is_subset(&theirs.all) || theirs.all.is_subset(&mine.all);
     let denies = |claim: &Read, by: &Read| {
         let verdict = check(&Claim::new(claim.statement), &by.page);
@@ -131,7 +136,8 @@ fn opposing(one: &Read, other: &Read) -> Option<Difference> {
         let says = |share: f64| measures.sentence >= share && verdict.missing.is_empty();
         // The sides of a comparison are exchanged, so it has another subject; an opposite word is itself not shared.
         is_one_within_the_other && measures.exchanged > 0.0 && says(SAYS_THE_SAME)
-            || is_same_subject && (measures.negation > 0.0 && says(SAYS_THE_SAME) || measures.opposite > 0.0 && says(SAYS_MOST))
+            || is_same_subject
+                && (measures.negation > 0.0 && is_same_object && says(SAYS_THE_SAME) || measures.opposite > 0.0 && says(SAYS_MOST))
     };
     (denies(one, other) || denies(other, one)).then(|| (Differs::Claim, (String::new(), String::new()), scope(mine, theirs)))
 }

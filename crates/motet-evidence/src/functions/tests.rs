@@ -146,6 +146,11 @@ fn sources_that_differ_are_told_with_their_scope() {
         "Acme employed 5,200 people in 2023.",
         Some(("different_year", "low", "4,500 and 5,200: Acme employed 4,500 people in 2019.")),
     );
+    check(
+        "The bridge opened on 1898-07-11.",
+        "The bridge opened on 2001-07-11.",
+        Some(("contradiction", "high", "1898-07-11 or 2001-07-11: The bridge opened on 1898-07-11.")),
+    );
     check("Acme employs 4,500 people.", "Acme employs about 4,480 people.", None);
 }
 

@@ -10,6 +10,8 @@ pub struct Name {
     pub span: Span,
     /// The capitalised words in it, as indices of tokens; `of` and `the` between them are left out.
     pub words: Vec<usize>,
+    /// Only because it opens a sentence and no table has it: it may be an ordinary word.
+    pub by_place: bool,
 }
 
 /// The names of a text. `starts` are the places where sentences begin; `elsewhere` are folded words that other texts write with a capital
@@ -110,7 +112,8 @@ impl Reader<'_> {
             next = place + 1;
         }
         let span = Span::new(self.tokens[at].span.start, self.tokens[next - 1].span.end);
-        Some((Name { span, words }, next))
+        let by_place = words.len() == 1 && self.opens(at) && self.is_name_by_place(at);
+        Some((Name { span, words, by_place }, next))
     }
 
     /// The next word of the same name, over small words, hyphens, and the point of an initial.
@@ -160,7 +163,15 @@ impl Reader<'_> {
             return capital_follows && SIDES.contains(&folded);
         }
         let possessive = self.raw(at).len() > folded.len();
-        capital_follows || possessive || !looks_common(folded)
+        capital_follows || possessive || !looks_common(folded) && !words::is_in_tables(folded)
+    }
+
+    /// Whether nothing but the place of a single first word makes it a name.
+    fn is_name_by_place(&self, at: usize) -> bool {
+        let raw = self.raw(at);
+        let folded = fold(raw);
+        let is_known = self.elsewhere.contains(&folded) || words::same_names(&words::stem(&folded)).next().is_some();
+        !is_known && !is_acronym(raw) && !has_inner_capital(raw) && raw.len() == folded.len()
     }
 
     fn is_capital(&self, at: usize) -> bool {

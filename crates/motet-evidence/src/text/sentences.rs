@@ -5,7 +5,7 @@ use super::Span;
 
 /// After these a point does not end a sentence, whatever follows.
 const NEVER_LAST: &str = " mr mrs ms dr prof rev hon gen col lt capt sgt st mt fr sr jr vs cf eg ie viz al fig figs eq no nos vol pp ed eds \
-    c ca fl approx est dept gov sen rep pres messrs ave blvd ";
+    mio mrd c ca fl approx est dept gov sen rep pres messrs ave blvd ";
 
 /// After these a point ends a sentence only if a new one visibly begins.
 const MAYBE_LAST: &str =
@@ -114,10 +114,13 @@ fn closing(rest: &str) -> usize {
     }
 }
 
+const LONGEST_MARKER: usize = 24;
+
 /// `[12]`, `[3, 4]`, `[^note]`, `[citation needed]` are markers; `[link](…)` and `[a few words]` are not.
 fn marker(text: &str) -> Option<usize> {
     let inside = text.strip_prefix('[')?;
-    let length = inside.find(']').filter(|length| *length > 0 && *length <= 24)?;
+    // Not to the end of the text: an open bracket that is never closed would be looked for again and again.
+    let length = inside.bytes().take(LONGEST_MARKER + 1).position(|byte| byte == b']').filter(|length| *length > 0)?;
     let body = &inside[..length];
     let numbers = body.chars().all(|character| character.is_ascii_digit() || " ,;-–".contains(character));
     let is_marker = numbers && body.starts_with(|first: char| first.is_ascii_digit())
@@ -135,8 +138,8 @@ fn is_abbreviation(text: &str, start: usize, at: usize, closed: bool) -> bool {
     let word = &before[word_start..];
     let is_first = before[..word_start].trim().is_empty();
     if word.chars().all(|character| character.is_ascii_digit()) {
-        // The number of a list item.
-        return is_first && !word.is_empty();
+        // The number of a list item, or a day: `am 3. Mai 1974`.
+        return !word.is_empty() && (is_first || word.len() <= 2 && begins_with_month(&text[at + 1..]));
     }
     let mut letters = word.chars();
     let (first, second) = (letters.next(), letters.next());
@@ -157,6 +160,15 @@ fn is_abbreviation(text: &str, start: usize, at: usize, closed: bool) -> bool {
     let following = text[at + 1..].trim_start();
     let next_word: String = following.chars().take_while(|character| character.is_alphanumeric()).collect();
     !super::words::is_stop(&next_word.to_lowercase()) || closed
+}
+
+/// Months of the languages that write the day with a point before them.
+const MONTHS: &str = " januar jänner februar feber märz marts mars april mai maj mei juni juli august september oktober november dezember \
+    desember december ";
+
+fn begins_with_month(after: &str) -> bool {
+    let next: String = after.trim_start().chars().take_while(|letter| letter.is_alphabetic()).collect();
+    next.chars().count() >= 3 && MONTHS.contains(&format!(" {} ", next.to_lowercase()))
 }
 
 /// A single capital begins a name if one follows: `J. Smith`. In `team B` it names a thing, and may end a sentence.
@@ -209,6 +221,12 @@ mod tests {
         );
         check("1. First item. More.\n2. Second", &["1. First item.", "More.", "2. Second"]);
         check("a\n\nb", &["a", "b"]);
+    }
+
+    #[test]
+    fn a_day_before_its_month_does_not_end_a_sentence() {
+        check("Die Brücke wurde am 3. Mai 1974 eröffnet. Sie ist lang.", &["Die Brücke wurde am 3. Mai 1974 eröffnet.", "Sie ist lang."]);
+        check("There were 12. Mail came.", &["There were 12.", "Mail came."]);
     }
 
     #[test]

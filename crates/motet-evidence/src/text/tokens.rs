@@ -105,6 +105,13 @@ fn word_end(text: &str, start: usize) -> usize {
     if let Some(end) = dotted_end(text, start) {
         return end;
     }
+    // `v4.0` is the version 4.0.
+    if text.as_bytes()[start] == b'v' && text.as_bytes().get(start + 1).is_some_and(u8::is_ascii_digit) {
+        let number = number_end(text, start + 1);
+        if !text[number..].starts_with(char::is_alphanumeric) {
+            return start + 1;
+        }
+    }
     let mut end = start;
     let mut rest = text[start..].chars().peekable();
     while let Some(character) = rest.next() {
@@ -194,6 +201,7 @@ mod tests {
         check("1,250.75 and 12, 13.", &["1,250.75", "and", "12", ",", "13", "."]);
         check("1.250.000 or 1\u{a0}250", &["1.250.000", "or", "1\u{a0}250"]);
         check("10-12 km2", &["10", "-", "12", "km2"]);
+        check("v4.0 and v12 of vb6 v2ray", &["v", "4.0", "and", "v", "12", "of", "vb6", "v2ray"]);
         check("1998,2001", &["1998", ",", "2001"]);
     }
 

@@ -41,6 +41,13 @@ pub fn is_generic_in_names(word: &str) -> bool {
     GENERIC.contains(word)
 }
 
+/// Words that a table of ordinary words has: other words for them, their opposite, or an irregular form.
+pub fn is_in_tables(word: &str) -> bool {
+    // The stem is taken first: the tables are read when they are first asked, and reading them stems.
+    let stem = stem(word);
+    IRREGULAR.contains_key(word) || SYNONYMS.by_stem.contains_key(&stem) || OPPOSITES.contains_key(&stem)
+}
+
 /// The part of a word that its forms share; irregular forms have the stem of their verb.
 pub fn stem(word: &str) -> String {
     with_stem(word, str::to_string)

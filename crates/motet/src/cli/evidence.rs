@@ -106,7 +106,7 @@ fn show(verdict: &Verdict, text: &str, context: &Context) {
     }
 }
 
-/// One line out for every line in, in order. A line that cannot be used becomes one that says why, and the rest goes on.
+/// One line out for every claim, in order. A line that cannot be used becomes one that says why, and the rest goes on.
 fn batch(file: &PathBuf, context: &Context) -> Result<Exit, Failure> {
     let reader: Box<dyn BufRead> =
         if file.as_os_str() == "-" { Box::new(BufReader::new(io::stdin())) } else { Box::new(open(file, context)?) };
@@ -117,7 +117,7 @@ fn batch(file: &PathBuf, context: &Context) -> Result<Exit, Failure> {
             return Err(Failure::failed(format!("line {number} of {} cannot be read: {error}", file.display())));
         }
         match line.map_err(|why| why.to_string()).and_then(|line| checked(&line, &context.directory, &mut last)) {
-            Ok(answer) => output::json(&answer),
+            Ok(answers) => answers.iter().for_each(output::json),
             Err(why) => {
                 output::json(&json!({ "line": number, "error": why }));
                 exit = Exit::Invalid;
@@ -127,9 +127,13 @@ fn batch(file: &PathBuf, context: &Context) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-fn checked(line: &str, directory: &Path, last: &mut Option<(String, Page)>) -> Result<Value, String> {
-    let mut value: Value = serde_json::from_str(line).map_err(|error| format!("it is no JSON object: {error}"))?;
-    let asked = bench::Asked::of(&value)?;
+fn checked(line: &str, directory: &Path, last: &mut Option<(String, Page)>) -> Result<Vec<Value>, String> {
+    let value: Value = serde_json::from_str(line).map_err(|error| format!("it is no JSON object: {error}"))?;
+    bench::Asked::all_of(&value)?.into_iter().map(|asked| answered(asked, directory, last)).collect()
+}
+
+/// What was asked, with the verdict. Claims about the same page follow each other, and a page is read once.
+fn answered(asked: bench::Asked, directory: &Path, last: &mut Option<(String, Page)>) -> Result<Value, String> {
     if !asked.source.contains(char::is_whitespace) && directory.join(&asked.source).is_file() {
         return Err(format!("its source is the name of a file, {}; give the text that is in it", asked.source));
     }
@@ -139,14 +143,11 @@ fn checked(line: &str, directory: &Path, last: &mut Option<(String, Page)>) -> R
     };
     let verdict = cite(&Claim { text: &asked.claim, context: &asked.context }, &page);
     let quote = verdict.span.map(|span| span.of(&asked.source).to_string());
-    if let Value::Object(fields) = &mut value {
-        // The source is what made the line long, and whoever asked has it.
-        fields.shift_remove(&asked.source_field);
-        fields.insert("verdict".into(), serde_json::to_value(&verdict).map_err(|error| error.to_string())?);
-        fields.insert("quote".into(), quote.map_or(Value::Null, Value::String));
-    }
+    let mut fields = asked.fields;
+    fields.insert("verdict".into(), serde_json::to_value(&verdict).map_err(|error| error.to_string())?);
+    fields.insert("quote".into(), quote.map_or(Value::Null, Value::String));
     *last = Some((asked.source, page));
-    Ok(value)
+    Ok(Value::Object(fields))
 }
 
 fn measure(args: &BenchArgs, context: &Context) -> Result<Exit, Failure> {

@@ -7,13 +7,13 @@ fn missing(claim: &str, source: &str) -> Vec<String> {
     cite(&Claim::new(claim), &Page::of(source)).missing.into_iter().map(|missing| missing.text).collect()
 }
 
-fn check_flagged(pairs: &[(&str, &str)]) {
+pub(super) fn check_flagged(pairs: &[(&str, &str)]) {
     for (claim, source) in pairs {
         assert!(!missing(claim, source).is_empty(), "nothing is missing: {claim} / {source}");
     }
 }
 
-fn check_passed(pairs: &[(&str, &str)]) {
+pub(super) fn check_passed(pairs: &[(&str, &str)]) {
     for (claim, source) in pairs {
         assert!(missing(claim, source).is_empty(), "{:?} is missing: {claim} / {source}", missing(claim, source));
     }

@@ -5,7 +5,7 @@ use super::super::{Scope, conflicts};
 use super::fact;
 
 /// Somebody is wrong.
-const CONFLICTING: [(&str, &str); 34] = [
+const CONFLICTING: [(&str, &str); 35] = [
     // Dates, in whole or in part.
     ("The Lindholm Bridge was opened to traffic on 14 May 1974.", "The Lindholm Bridge was opened on 2 June 1976 by the prime minister."),
     (
@@ -52,10 +52,11 @@ const CONFLICTING: [(&str, &str); 34] = [
     ("The new ferry was approved by the council.", "The new ferry was not approved by the council."),
     ("Sales of bicycles rose in the north.", "Sales of bicycles fell in the north."),
     ("The bridge is safe for lorries.", "The bridge is unsafe for lorries."),
+    ("The bridge opened on 1898-07-11.", "The bridge opened on 2001-07-11."),
 ];
 
 /// Both may be right.
-const AGREEING: [(&str, &str); 36] = [
+const AGREEING: [(&str, &str); 37] = [
     // Other subjects with the same words around them.
     ("A cup of drip coffee contains 95 mg of caffeine.", "A cup of green tea contains 28 mg of caffeine."),
     ("Drip coffee contains 95 mg of caffeine.", "Green tea contains 28 mg of caffeine."),
@@ -97,6 +98,8 @@ const AGREEING: [(&str, &str); 36] = [
     ("The museum is open on Mondays.", "The museum is closed on Tuesdays."),
     ("Sales of bicycles rose by 5 % in the north.", "Sales of cars rose by 9 % in the north."),
     ("The museum shows ships and is closed on Mondays.", "The museum shows ships from the north."),
+    // What one denies, the other does not speak of.
+    ("In 2023 the port of Kalvik handled 5.1 million tonnes of cargo.", "In 2023 the port of Kalvik did not handle any passengers."),
 ];
 
 /// Written after the rules were, and never used to choose them: the first of each pair against the second.

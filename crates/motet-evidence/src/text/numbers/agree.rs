@@ -1,7 +1,7 @@
 //! Whether a number in a source bears out a number in a claim: equal, rounded, converted, a share and its percentage, a year and its decade.
 //! It sees the two numbers only; whether they are about the same thing is judged by the words around them.
 
-use super::{Measure, Number, Qualifier, Sign};
+use super::{Measure, Number, Qualifier, Sign, times};
 
 impl Number {
     /// Whether this number of a source is what the claim's number may rest on.
@@ -26,8 +26,10 @@ impl Number {
     }
 
     fn says(&self, claim: &Number) -> bool {
-        use Measure::{Century, Count, Day, Decade, Money, Month, Ordinal, Percent, Points, Year};
+        use Measure::{Century, Count, Day, Decade, Money, Month, Ordinal, Percent, Points, Time, Year};
         match (claim.measure, self.measure) {
+            (Time { is_open: wanted }, Time { is_open: found }) => times::agree((claim.value, wanted), (self.value, found)),
+            (Time { .. }, _) | (_, Time { .. }) => false,
             (Day { month: wanted }, Day { month: found }) => wanted == found && claim.value == self.value,
             (Month, Day { month }) => claim.value == f64::from(month),
             (Month, Month) => claim.value == self.value,
@@ -63,7 +65,17 @@ impl Number {
         if !same_unit {
             return false;
         }
-        if close(self.value, claim.value, 1e-9) { self.allows(claim.qualifier) } else { agrees_within(self.value, claim) }
+        if self.is_label && claim.is_label {
+            return self.has_digits_of(claim);
+        }
+        if close(self.value, claim.value, 1e-9) { self.allows(claim.qualifier) } else { self.agrees_within(claim) }
+    }
+
+    /// `3.1` is neither `3.14` nor `3.10`; `4` may be said of `4.2` and of `4.0`.
+    fn has_digits_of(&self, claim: &Number) -> bool {
+        let is_whole = claim.value.fract() == 0.0;
+        let is_same = close(self.value, claim.value, 1e-9) && (self.step == claim.step || is_whole);
+        is_same || claim.step == 1.0 && self.step < 1.0 && self.value.floor() == claim.value
     }
 
     /// `fewer than 96` is not borne out by 96, nor `more than 96` by `fewer than 96`.
@@ -74,6 +86,38 @@ impl Number {
             Qualifier::AtLeast => !matches!(self.qualifier, Qualifier::AtMost | Qualifier::Below) || self.dimension() == Some("time"),
             Qualifier::AtMost => self.qualifier != Qualifier::AtLeast,
             Qualifier::Below => matches!(self.qualifier, Qualifier::Below | Qualifier::AtMost | Qualifier::About),
+        }
+    }
+
+    fn may_be_rounded(&self) -> bool {
+        !self.spelled && !self.is_label
+    }
+
+    fn agrees_within(&self, claim: &Number) -> bool {
+        // `about 1,200` counts hundreds, `1.2 million` hundred thousands; `1,200` without a word counts ones.
+        let written = claim.step;
+        let place = significant_place(claim.value).max(written);
+        let difference = self.value - claim.value;
+        // `more than 1,000` is said of 1,400 and not of 9,000.
+        let bound = place.min(0.5 * claim.value).max(0.25 * claim.value);
+        // Two bounds on one side are two numbers: a page that says `below 50` does not say `below 75`.
+        let qualifier = if self.qualifier.bounds_like(claim.qualifier) { Qualifier::Exact } else { claim.qualifier };
+        match qualifier {
+            // `about 461 million` was not rounded far; `about 1,200` may have been.
+            Qualifier::About => difference.abs() <= (0.5 * place).max(if claim.value < 100.0 * place { 0.05 * claim.value } else { 0.0 }),
+            Qualifier::AtLeast => difference >= 0.0 && difference < bound,
+            Qualifier::AtMost | Qualifier::Below => difference <= 0.0 && -difference < bound,
+            // Whole numbers below a thousand are counts; a written decimal or a scale word says how far the number was rounded.
+            Qualifier::Exact if !(1.0..1000.0).contains(&written) => difference.abs() <= 0.5 * written,
+            Qualifier::Exact if claim.measure == Measure::Percent => difference.abs() <= 0.5,
+            Qualifier::Exact if claim.value >= 1000.0 && place >= 100.0 => {
+                difference.abs() <= 0.5 * place && difference.abs() <= 0.02 * claim.value
+            }
+            // A number with decimals is no count, so it may have been rounded to a whole one.
+            Qualifier::Exact if self.may_be_rounded() && claim.may_be_rounded() && self.step < 1.0 && claim.value >= SMALLEST_ROUNDED => {
+                difference.abs() <= 0.5 * written
+            }
+            Qualifier::Exact => false,
         }
     }
 
@@ -93,6 +137,9 @@ impl Number {
     }
 }
 
+/// Smaller numbers are told with their decimals: 1.4 is not one.
+const SMALLEST_ROUNDED: f64 = 2.0;
+
 /// Whether a share in percent is what a claim in fractions says: `half`, `nearly half`, `more than half`.
 fn share_agrees(found: f64, claimed: f64, claim: &Number) -> bool {
     let difference = found - claimed;
@@ -101,28 +148,6 @@ fn share_agrees(found: f64, claimed: f64, claim: &Number) -> bool {
         Qualifier::About => difference.abs() <= 4.0,
         Qualifier::AtLeast => (0.0..20.0).contains(&difference),
         Qualifier::AtMost | Qualifier::Below => (-20.0..=0.0).contains(&difference),
-    }
-}
-
-fn agrees_within(found: f64, claim: &Number) -> bool {
-    // `about 1,200` counts hundreds, `1.2 million` hundred thousands; `1,200` without a word counts ones.
-    let written = claim.step;
-    let place = significant_place(claim.value).max(written);
-    let difference = found - claim.value;
-    // `more than 1,000` is said of 1,400 and not of 9,000.
-    let bound = place.min(0.5 * claim.value).max(0.25 * claim.value);
-    match claim.qualifier {
-        // `about 461 million` was not rounded far; `about 1,200` may have been.
-        Qualifier::About => difference.abs() <= (0.5 * place).max(if claim.value < 100.0 * place { 0.05 * claim.value } else { 0.0 }),
-        Qualifier::AtLeast => difference >= 0.0 && difference < bound,
-        Qualifier::AtMost | Qualifier::Below => difference <= 0.0 && -difference < bound,
-        // Whole numbers below a thousand are counts; a written decimal or a scale word says how far the number was rounded.
-        Qualifier::Exact if !(1.0..1000.0).contains(&written) => difference.abs() <= 0.5 * written,
-        Qualifier::Exact if claim.measure == Measure::Percent => difference.abs() <= 0.5,
-        Qualifier::Exact if claim.value >= 1000.0 && place >= 100.0 => {
-            difference.abs() <= 0.5 * place && difference.abs() <= 0.02 * claim.value
-        }
-        Qualifier::Exact => false,
     }
 }
 

@@ -97,26 +97,24 @@ fn digits_only(reader: &Reader, at: usize) -> Option<(Vec<Number>, usize)> {
         return None;
     }
     let part = |place: usize| reader.raw(place).parse::<f64>().ok();
-    let whole = |value: f64, measure: Measure, ambiguous: bool| {
-        let mut number = reader.made(at, at + 5, value, 1.0, measure);
-        number.ambiguous = ambiguous;
-        number
-    };
-    if let Some(year) = year(reader, at) {
+    let is_date = |month: f64, day: f64| (1.0..=12.0).contains(&month) && (1.0..=31.0).contains(&day);
+    // The day and the year stand at tokens of their own, so that each is asked for.
+    if let Some(value) = year(reader, at) {
         let (month, day) = (part(at + 2)?, part(at + 4)?);
-        let valid = (1.0..=12.0).contains(&month) && (1.0..=31.0).contains(&day);
-        return valid.then(|| (vec![whole(day, Measure::Day { month: month as u8 }, false), whole(year, Measure::Year, false)], at + 5));
+        let year = reader.made(at, at + 1, value, 1.0, Measure::Year);
+        return is_date(month, day)
+            .then(|| (vec![year, reader.made(at + 2, at + 5, day, 1.0, Measure::Day { month: month as u8 })], at + 5));
     }
-    let year = year(reader, at + 4)?;
+    let year = reader.made(at + 4, at + 5, year(reader, at + 4)?, 1.0, Measure::Year);
     let (one, two) = (part(at)?, part(at + 2)?);
-    let mut found = vec![whole(year, Measure::Year, false)];
-    let unclear = one <= 12.0 && two <= 12.0 && one != two;
-    for (month, day) in [(one, two), (two, one)] {
-        if (1.0..=12.0).contains(&month) && (1.0..=31.0).contains(&day) {
-            found.push(whole(day, Measure::Day { month: month as u8 }, unclear));
-        }
-    }
-    Some((found, at + 5))
+    let ambiguous = one <= 12.0 && two <= 12.0 && one != two;
+    let readings = [(one, two), (two, one)].into_iter().take(if one == two { 1 } else { 2 });
+    let days = readings.filter(|(month, day)| is_date(*month, *day));
+    let day = |(month, day): (f64, f64)| {
+        let day = reader.made(at, at + 3, day, 1.0, Measure::Day { month: month as u8 });
+        Number { ambiguous, ..day }
+    };
+    Some((days.map(day).chain([year]).collect(), at + 5))
 }
 
 fn day(reader: &Reader, at: usize) -> Option<f64> {

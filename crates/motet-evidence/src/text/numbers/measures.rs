@@ -65,4 +65,15 @@ impl Reader<'_> {
         let is_plain = self.kind(number.tokens.0) == Some(Kind::Number) && raw.len() == 4 && raw.bytes().all(|byte| byte.is_ascii_digit());
         is_plain && (1000.0..2100.0).contains(&number.value) && !unit_like
     }
+    /// Whether a number belongs to the name or the version before it, so that it is read by its digits: `Python 3.10`, `version 4.0`.
+    pub(super) fn is_label(&self, number: &Number) -> bool {
+        let (first, next) = number.tokens;
+        if number.measure != Measure::Count || number.unit.is_some() || number.spelled || next != first + 1 {
+            return false;
+        }
+        let Some(before) = first.checked_sub(1) else { return false };
+        let word = self.word(before);
+        let is_name = self.raw(before).starts_with(char::is_uppercase) && !words::is_common(&word) && !number.counts;
+        matches!(word.as_str(), "version" | "versions" | "release" | "v" | "ver") || is_name
+    }
 }

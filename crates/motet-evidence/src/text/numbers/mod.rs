@@ -5,9 +5,11 @@ mod agree;
 mod currency;
 mod dates;
 mod groups;
+mod heads;
 mod measures;
 mod sign;
 mod spelled;
+mod times;
 mod units;
 
 #[cfg(test)]
@@ -39,6 +41,11 @@ pub enum Measure {
     },
     /// The value is the number of the month.
     Month,
+    /// The value is the minute of the day.
+    Time {
+        /// It does not say which half of the day it is in.
+        is_open: bool,
+    },
 }
 
 /// What is said about how exact a number is.
@@ -50,6 +57,18 @@ pub enum Qualifier {
     AtMost,
     /// Less than the number, which itself is excluded.
     Below,
+}
+
+impl Qualifier {
+    /// Whether both bound a number on the same side.
+    pub fn bounds_like(self, other: Self) -> bool {
+        let side = |qualifier: Self| match qualifier {
+            Self::AtLeast => Some(true),
+            Self::AtMost | Self::Below => Some(false),
+            Self::Exact | Self::About => None,
+        };
+        side(self).is_some() && side(self) == side(other)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,6 +92,8 @@ pub struct Number {
     pub counts: bool,
     /// Written in letters.
     pub spelled: bool,
+    /// It belongs to the name or the version before it, and is compared by its digits: `Python 3.1` is not `Python 3.10`.
+    pub is_label: bool,
     /// `03/04/2020` may be two days, and `one` a pronoun: such a number may support a claim and is never demanded.
     pub ambiguous: bool,
 }
@@ -86,7 +107,7 @@ pub fn numbers(text: &str, tokens: &[Token]) -> Vec<Number> {
         if let Some((mut read, next)) = dates::read(&reader, at) {
             found.append(&mut read);
             at = next;
-        } else if let Some(number) = reader.number(at) {
+        } else if let Some(number) = times::read(&reader, at).or_else(|| reader.number(at)) {
             let next = number.tokens.1;
             found.extend(reader.range_end(found.last(), &number));
             found.push(number);
@@ -99,6 +120,7 @@ pub fn numbers(text: &str, tokens: &[Token]) -> Vec<Number> {
         }
     }
     reader.spread_measures(&mut found);
+    heads::spread(&reader, &mut found);
     found
 }
 
@@ -153,6 +175,7 @@ impl Reader<'_> {
             from,
             counts: false,
             spelled: false,
+            is_label: false,
             ambiguous: false,
         }
     }
@@ -173,10 +196,14 @@ impl Reader<'_> {
             Kind::Mark => return self.symbol(at),
         };
         let (mut value, mut step) = (value, step);
+        if let Some(part) = fraction(self.raw(next)).filter(|_| !spelled && self.touches(next)) {
+            // `3½` is written with as much as one decimal.
+            (value, step, next) = (value + part, 0.1, next + 1);
+        }
         if let Some(number) = self.suffixed(at, next, value).filter(|_| !spelled && self.touches(next)) {
             return Some(number);
         }
-        if !spelled && let Some(scale) = self.money_scale(at, next) {
+        if !spelled && let Some(scale) = self.letter_scale(at, next) {
             value *= scale;
             step *= scale;
             next += 1;
@@ -185,35 +212,35 @@ impl Reader<'_> {
             value *= scale;
             step *= scale;
             next += 1;
+            if matches!(self.word(next - 1).as_str(), "mio" | "mrd") && self.raw(next) == "." {
+                next += 1;
+            }
         }
         let mut number = self.made(at, next, value, step, Measure::Count);
         number.spelled = spelled;
         self.measure(&mut number, next);
+        number.is_label = self.is_label(&number);
         Some(number)
     }
 
-    /// After a currency, `m` and `b` are no metres: `£4.2m`.
-    fn money_scale(&self, at: usize, next: usize) -> Option<f64> {
-        let is_money = currency::before(self, at).is_some();
+    /// Beside a currency, or before what is counted, `m` and `b` are no metres: `£4.2m`, `4.2m euros`, `1.5M visitors`.
+    fn letter_scale(&self, at: usize, next: usize) -> Option<f64> {
+        let is_money = currency::before(self, at).is_some() || currency::after(self, next + 1).is_some();
+        let following = self.raw(next + 1);
+        let is_plural = following.len() > 3 && following.ends_with('s') && !following.ends_with("ss") || following == "people";
+        let is_counted = is_plural && following.chars().all(char::is_lowercase) && units::find(following).is_none();
         match self.raw(next) {
-            "m" | "M" | "mio" if is_money && self.touches(next) => Some(1e6),
-            "b" | "B" if is_money && self.touches(next) => Some(1e9),
-            "K" if is_money && self.touches(next) => Some(1e3),
+            _ if !self.touches(next) => None,
+            "m" | "M" if is_money || is_counted => Some(1e6),
+            "b" | "B" if is_money || is_counted => Some(1e9),
+            "K" if is_money || is_counted => Some(1e3),
             _ => None,
         }
     }
 
     /// `½` and its like.
     fn symbol(&self, at: usize) -> Option<Number> {
-        let value = match self.raw(at) {
-            "½" => 0.5,
-            "¼" => 0.25,
-            "¾" => 0.75,
-            "⅓" => 1.0 / 3.0,
-            "⅔" => 2.0 / 3.0,
-            _ => return None,
-        };
-        Some(self.made(at, at + 1, value, 0.01, Measure::Count))
+        Some(self.made(at, at + 1, fraction(self.raw(at))?, 0.01, Measure::Count))
     }
 
     /// `20th`, `1990s`.
@@ -239,21 +266,29 @@ impl Reader<'_> {
         if from == 0 {
             return Qualifier::Exact;
         }
-        let (one, two) = (self.word(from.saturating_sub(1)), if from > 1 { self.word(from - 2) } else { String::new() });
-        match (two.as_str(), one.as_str()) {
+        let before = |places: usize| from.checked_sub(places).map(|at| self.word(at)).unwrap_or_default();
+        let (one, two) = (before(1), before(2));
+        let read = match (two.as_str(), one.as_str()) {
             (
                 _,
                 "about" | "around" | "approximately" | "roughly" | "some" | "nearly" | "almost" | "circa" | "ca" | "estimated" | "c"
                 | "close" | "approx" | "approaching" | "virtually",
             ) => Qualifier::About,
             ("close", "to") | ("just", "under") => Qualifier::About,
-            (_, "over" | "exceeding" | "above" | "exceeded" | "exceeds" | "surpassed" | "topped")
+            (_, "over" | "exceed" | "exceeding" | "above" | "exceeded" | "exceeds" | "surpassed" | "topped")
             | ("more" | "greater", "than")
             | ("at", "least") => Qualifier::AtLeast,
             (_, "under" | "below") | ("less" | "fewer", "than") => Qualifier::Below,
             (_, "within" | "maximum") | ("at", "most") | ("up", "to") => Qualifier::AtMost,
             _ if matches!(self.raw(from - 1), "~" | "≈") => Qualifier::About,
             _ => Qualifier::Exact,
+        };
+        // `no more than`, `not exceeding`: what is denied is the bound, and the number itself is within it.
+        let is_denied = matches!(if one == "than" { before(3) } else { two }.as_str(), "no" | "not" | "never" | "cannot");
+        match read {
+            Qualifier::AtLeast if is_denied && one != "least" => Qualifier::AtMost,
+            Qualifier::Below if is_denied => Qualifier::AtLeast,
+            _ => read,
         }
     }
 
@@ -296,6 +331,17 @@ impl Reader<'_> {
             }
         }
     }
+}
+
+fn fraction(raw: &str) -> Option<f64> {
+    Some(match raw {
+        "½" => 0.5,
+        "¼" => 0.25,
+        "¾" => 0.75,
+        "⅓" => 1.0 / 3.0,
+        "⅔" => 2.0 / 3.0,
+        _ => return None,
+    })
 }
 
 /// The value of digits with separators, and what their last digit counts.

@@ -62,15 +62,14 @@ impl Reader<'_> {
 pub fn scale(word: &str, touching: bool) -> Option<f64> {
     Some(match word {
         "hundred" => 100.0,
-        "thousand" => 1e3,
-        "million" | "mn" | "mln" => 1e6,
-        "billion" | "bn" => 1e9,
+        "thousand" | "thousands" => 1e3,
+        "million" | "millions" | "mn" | "mln" | "mio" | "millionen" => 1e6,
+        "billion" | "billions" | "bn" | "mrd" | "milliarden" => 1e9,
         "trillion" | "tn" => 1e12,
         "dozen" => 12.0,
         "crore" => 1e7,
         "lakh" => 1e5,
         "k" if touching => 1e3,
-        "m" if touching => return None,
         _ => return None,
     })
 }
@@ -94,8 +93,13 @@ fn fraction(reader: &Reader, at: usize, word: &str) -> Option<Number> {
         number.spelled = true;
         Some(number)
     };
-    if word == "half" && reader.word(at + 1) != "a" {
-        return share(at + 1, 0.5);
+    // `half a million`, `a quarter of a million`: as exact as one more digit would be.
+    let of_scale = |article: usize, to: f64| {
+        let scale = scale(&reader.word(article + 1), false).filter(|_| reader.word(article) == "a")?;
+        Some(Number { spelled: true, ..reader.made(at, article + 2, to * scale, scale / 10.0, Measure::Count) })
+    };
+    if word == "half" {
+        return if reader.word(at + 1) == "a" { of_scale(at + 1, 0.5) } else { share(at + 1, 0.5) };
     }
     let parts = match word {
         "a" | "one" => 1.0,
@@ -115,6 +119,11 @@ fn fraction(reader: &Reader, at: usize, word: &str) -> Option<Number> {
         }
         _ => return None,
     };
+    if of == "of"
+        && let Some(number) = of_scale(next + 2, parts / whole)
+    {
+        return Some(number);
+    }
     // `a third` may be one more of something; it is a share for certain only of something.
     let mut number = share(next + 1, parts / whole)?;
     number.ambiguous = parts == 1.0 && of != "of";
@@ -128,7 +137,10 @@ fn cardinal(reader: &Reader, at: usize) -> Option<Spelled> {
     let mut next = at;
     loop {
         let word = reader.word(next);
-        if let Some(value) = unit(&word).or_else(|| tens(&word)) {
+        if next == at && word == "a" && scale(&reader.word(next + 1), false).is_some() {
+            // `a hundred`, `a million`.
+            current = Some(1.0);
+        } else if let Some(value) = unit(&word).or_else(|| tens(&word)) {
             let fits = current
                 .is_none_or(|current| value < 10.0 && current >= 20.0 && current % 10.0 == 0.0 || current % 100.0 == 0.0 && value < 100.0);
             if !fits {

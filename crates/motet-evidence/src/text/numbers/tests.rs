@@ -41,11 +41,14 @@ fn numbers_in_letters_are_numbers_and_one_is_a_pronoun() {
 #[test]
 fn dates_are_a_day_and_a_year_in_any_form() {
     use Measure::{Count, Day, Month, Year};
-    for text in ["12 May 1998", "May 12, 1998", "12th of May 1998", "1998-05-12", "May 12th, 1998"] {
+    for text in ["12 May 1998", "May 12, 1998", "12th of May 1998", "May 12th, 1998"] {
         check(text, &[(12.0, Day { month: 5 }), (1998.0, Year)]);
     }
+    check("1998-05-12", &[(1998.0, Year), (12.0, Day { month: 5 })]);
     check("in May 1998 they may march", &[(5.0, Month), (1998.0, Year)]);
-    check("25/12/2020", &[(2020.0, Year), (25.0, Day { month: 12 })]);
+    check("25/12/2020", &[(25.0, Day { month: 12 }), (2020.0, Year)]);
+    check("05/05/2020", &[(5.0, Day { month: 5 }), (2020.0, Year)]);
+    check("03/04/2020", &[(2020.0, Year)]);
     check("2010\u{2013}12", &[(2010.0, Year), (12.0, Count)]);
     check("2010 people", &[(2010.0, Count)]);
 }
@@ -91,4 +94,46 @@ fn shares_units_and_periods_are_converted() {
     assert!(!agree("12 June", "12 May"));
     assert!(agree("the third of them", "the 3rd of them"));
     assert!(agree("2010\u{2013}12", "2012"));
+}
+
+#[test]
+fn a_scale_may_be_a_letter_an_article_or_a_fraction() {
+    use Measure::{Count, Money, Percent};
+    check("1.2m euros, 5.2M dollars and 1.5M visitors", &[(1.2e6, Money), (5.2e6, Money), (1.5e6, Count)]);
+    check("1.2m high, 50m long", &[(1.2, Count), (50.0, Count)]);
+    check("3,2 Mio. Euro und 4 Mrd. Euro", &[(3.2e6, Money), (4e9, Money)]);
+    check("3½ per cent of 2½ million", &[(3.5, Percent), (2.5e6, Count)]);
+    check("a hundred households, a hundred and twenty more, about a million in all", &[(100.0, Count), (120.0, Count), (1e6, Count)]);
+    check("half a million, a quarter of a million", &[(5e5, Count), (2.5e5, Count)]);
+}
+
+#[test]
+fn a_head_or_a_bracket_scales_the_numbers_under_it() {
+    use Measure::{Count, Money, Year};
+    check(
+        "| Segment | Revenue (EUR m) | Staff |\n|---|---|---|\n| Offshore | 702.3 | 1,200 |\n\nIt has 5 yards.",
+        &[(702.3e6, Money), (1200.0, Count), (5.0, Count)],
+    );
+    check(
+        "Revenue (in millions of euros): Offshore 702.3, Ship Repair 398.1 in 2023.",
+        &[(702.3e6, Money), (398.1e6, Money), (2023.0, Year)],
+    );
+    check("Offshore Services: 702.3 (EUR m)", &[(702.3e6, Money)]);
+    check("Revenue, in EUR million: 702.3, with 1,200 people", &[(702.3e6, Money), (1200.0, Count)]);
+    check(
+        "Sales (in thousands of dollars)\n\n- North 12.5\n- South 3.5\n\nThere were 7.",
+        &[(12_500.0, Money), (3500.0, Money), (7.0, Count)],
+    );
+    check("The tower (in the north) has 5 bells.", &[(5.0, Count)]);
+    check("| Tower | Height (m) |\n|---|---|\n| North | 88 |", &[(88.0, Count)]);
+}
+
+#[test]
+fn a_version_is_compared_by_its_digits() {
+    assert!(agree("version 4.0", "v4.0"));
+    assert!(agree("v4.0", "version 4"));
+    assert!(!agree("v4.12", "v4.1"));
+    assert!(!agree("Python 3.14", "Python 3.1"));
+    assert!(!agree("Python 3.10", "Python 3.1"));
+    assert!(!agree("version 5.8", "version 6"));
 }

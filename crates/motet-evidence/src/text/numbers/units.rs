@@ -20,7 +20,7 @@ const fn unit(dimension: &'static str, factor: f64, names: &'static [&'static st
     Unit { dimension, factor, offset: 0.0, names }
 }
 
-static UNITS: [Unit; 61] = [
+static UNITS: [Unit; 59] = [
     unit("length", 1000.0, &["km", "kilometre", "kilometres", "kilometer", "kilometers"]),
     unit("length", 1.0, &["metre", "metres", "meter", "meters"]),
     unit("length", 0.01, &["cm", "centimetre", "centimetres", "centimeter", "centimeters"]),
@@ -80,9 +80,6 @@ static UNITS: [Unit; 61] = [
     unit("temperature", 1.0, &["celsius"]),
     Unit { dimension: "temperature", factor: 5.0 / 9.0, offset: -32.0, names: &["fahrenheit"] },
     unit("multiple", 1.0, &["times", "fold"]),
-    // Morning and evening are no conversions of each other.
-    unit("before noon", 1.0, &["am"]),
-    unit("after noon", 1.0, &["pm"]),
 ];
 
 /// Letters that are a unit only as they are written here, and their names above.

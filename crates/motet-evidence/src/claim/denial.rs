@@ -1,0 +1,167 @@
+//! What a negation denies, and whether any sentence of the page denies the same, or denies what the claim affirms.
+//! A denial is often told in one sentence and its figures in another, so the sentence that says most of a claim is not the one to ask.
+
+use super::matching::Matching;
+use super::opposition::{BEFORE, MEANT, Negations, bounds_number, clause_range};
+use super::page::{NOTHING, Page};
+use super::statement::{Part, Statement};
+use super::told::Told;
+use crate::text::{Kind, fold, tokens, words};
+
+/// A negation and the words that follow it closely.
+struct Denial {
+    at: usize,
+    denied: Vec<usize>,
+}
+
+/// So many words that tell something, within so many tokens, does a negation deny: `did not even try to stop`.
+pub const DENIED: usize = 2;
+pub const SCOPE: usize = 5;
+
+/// A sentence that has less of the claim's words, numbers aside, speaks of something else.
+const SAME_MATTER: f64 = 0.4;
+
+/// From this strength on a word of the page is one of the claim.
+const SAME_WORD: f32 = 0.7;
+
+/// What claim and page are compared by.
+#[derive(Clone, Copy)]
+pub struct Asked<'a> {
+    pub statement: &'a Statement<'a>,
+    pub page: &'a Page,
+    pub matching: &'a Matching,
+    pub told: &'a Told,
+    /// The share of the claim that each sentence has.
+    pub shares: &'a [f64],
+}
+
+/// Whether for everything that the claim denies there is a sentence that denies the same of the same subject.
+pub fn is_borne_out(asked: Asked) -> bool {
+    let own = denials(&claimed(asked.statement), &BEFORE);
+    let negating: Vec<&str> = BEFORE.into_iter().chain(MEANT).collect();
+    !own.is_empty()
+        && own.iter().all(|own| {
+            asked.sentences().any(|sentence| {
+                let said = denials(&said(asked.page, sentence), &negating);
+                let denies_it = |token: &usize| asked.parts_at(sentence, *token).any(|claimed| own.denied.contains(&claimed));
+                said.iter().any(|denial| denial.denied.iter().any(denies_it) && asked.has_subject(sentence, denial))
+            })
+        })
+}
+
+/// Whether a sentence affirms all that a negation of the claim denies.
+pub fn is_affirmed(asked: Asked) -> bool {
+    denials(&claimed(asked.statement), &BEFORE).iter().any(|own| !own.denied.is_empty() && asked.is_affirmed(&own.denied, 0.0))
+}
+
+/// Whether a sentence denies of the same subject what the claim affirms, and no other that tells as much of the claim affirms it.
+pub fn is_denied(asked: Asked) -> bool {
+    let claimed = claimed(asked.statement);
+    if claimed.iter().any(|(_, stem)| MEANT.contains(stem)) {
+        return false;
+    }
+    let own: Vec<usize> = denials(&claimed, &BEFORE).into_iter().flat_map(|denial| denial.denied).collect();
+    asked.sentences().any(|sentence| {
+        let range = clause_range(asked.statement, asked.page, sentence);
+        let is_denying = Negations::of_page(asked.statement, asked.page, asked.matching, sentence, range).is_odd();
+        is_denying
+            && denials(&said(asked.page, sentence), &BEFORE).iter().any(|denial| {
+                let parts: Vec<usize> = denial.denied.iter().filter_map(|token| asked.parts_at(sentence, *token).next()).collect();
+                let is_whole = !parts.is_empty() && parts.len() == denial.denied.len();
+                is_whole
+                    && !parts.iter().any(|claimed| own.contains(claimed))
+                    && asked.has_subject(sentence, denial)
+                    && !asked.is_affirmed(&parts, asked.words(sentence))
+            })
+    })
+}
+
+impl Asked<'_> {
+    /// Those that speak of the same matter.
+    fn sentences(&self) -> impl Iterator<Item = usize> {
+        (0..self.shares.len()).filter(|sentence| self.shares[*sentence] > 0.0 && self.words(*sentence) >= SAME_MATTER)
+    }
+
+    /// The share of the claim's words that a sentence has. The figures of what is denied stand elsewhere.
+    fn words(&self, sentence: usize) -> f64 {
+        let is_word = |part: &usize| matches!(self.statement.slots[*part].part, Part::Word { .. });
+        let parts: Vec<usize> = (0..self.statement.slots.len()).filter(is_word).collect();
+        let met = parts.iter().filter(|part| self.matching.strength(**part, sentence) > 0.0).count();
+        met as f64 / parts.len().max(1) as f64
+    }
+
+    /// The words of the claim, by their tokens, that a token of the page is: the `falls` of both, and not what fell or was reduced.
+    fn parts_at(&self, sentence: usize, token: usize) -> impl Iterator<Item = usize> {
+        let here = || self.matching.in_sentence(sentence).iter().filter(move |meeting| meeting.token == token);
+        let strongest = here().map(|meeting| meeting.strength).fold(SAME_WORD, f32::max);
+        here().filter(move |meeting| meeting.strength >= strongest).map(|meeting| self.statement.slots[meeting.part].token)
+    }
+
+    /// Whether what stands before a negation in its clause is spoken of by the claim. A pronoun means what is carried over to its sentence.
+    fn has_subject(&self, sentence: usize, denial: &Denial) -> bool {
+        let first = self.page.sentences[sentence].tokens.0;
+        let clause = (first..denial.at).filter(|at| self.page.clause_of(*at) == self.page.clause_of(denial.at));
+        let subject: Vec<usize> = clause.filter(|at| self.page.tokens[*at].kind == Kind::Word && !self.is_stop(*at)).collect();
+        let is_claimed = |at: &usize| self.parts_at(sentence, *at).next().is_some();
+        if subject.is_empty() {
+            let is_carried = |part: usize| self.told.strength(part, sentence) > 0.0 && self.matching.strength(part, sentence) == 0.0;
+            return sentence == 0 || (0..self.statement.slots.len()).any(is_carried);
+        }
+        // Acronyms may be units, and the first word has its capital by its place.
+        let is_name = |raw: &str| raw.starts_with(char::is_uppercase) && raw.len() > 2 && raw.contains(char::is_lowercase);
+        let is_another =
+            |at: &usize| *at > first && is_name(self.page.tokens[*at].of(&self.page.text)) && !is_claimed(at) && !self.opens(*at);
+        subject.iter().any(is_claimed) && !subject.iter().any(is_another)
+    }
+
+    /// Whether a sentence that tells at least as much of the claim has these words and does not deny them.
+    fn is_affirmed(&self, claimed: &[usize], share: f64) -> bool {
+        self.sentences().filter(|sentence| self.words(*sentence) >= share).any(|sentence| {
+            let denied: Vec<usize> = denials(&said(self.page, sentence), &BEFORE).into_iter().flat_map(|denial| denial.denied).collect();
+            let (first, last) = self.page.sentences[sentence].tokens;
+            claimed.iter().all(|token| {
+                let mut places = (first..last).filter(|at| self.parts_at(sentence, *at).any(|claimed| claimed == *token)).peekable();
+                places.peek().is_some() && !places.any(|at| denied.contains(&at))
+            })
+        })
+    }
+
+    /// Whether a mark such as the colon of `Conclusions: Daily` stands before the token.
+    fn opens(&self, token: usize) -> bool {
+        token > 0 && self.page.tokens[token - 1].kind == Kind::Mark
+    }
+
+    fn is_stop(&self, token: usize) -> bool {
+        words::is_stop(&fold(self.page.tokens[token].of(&self.page.text)))
+    }
+}
+
+/// The stems of all words that the negations of a text deny.
+pub fn denied_stems(text: &str) -> Vec<String> {
+    let words = tokens(text).into_iter().enumerate().filter(|(_, token)| token.kind == Kind::Word);
+    let stems: Vec<(usize, String)> = words.map(|(at, token)| (at, words::stem(&fold(token.of(text))))).collect();
+    let stems: Vec<(usize, &str)> = stems.iter().map(|(at, stem)| (*at, stem.as_str())).collect();
+    let tokens = denials(&stems, &BEFORE).into_iter().flat_map(|denial| denial.denied).collect::<Vec<_>>();
+    stems.iter().filter(|(at, _)| tokens.contains(at)).map(|(_, stem)| stem.to_string()).collect()
+}
+
+/// The denials of a text, from its stems with their tokens.
+fn denials(stems: &[(usize, &str)], negating: &[&str]) -> Vec<Denial> {
+    let negations = stems.iter().enumerate().filter(|(place, (_, stem))| negating.contains(stem) && !bounds_number(&stems[*place..]));
+    negations.map(|(place, (at, _))| Denial { at: *at, denied: denied(stems, place).map(|(token, _)| token).collect() }).collect()
+}
+
+/// The words that the negation at a place of these stems denies.
+pub fn denied<'a>(stems: &'a [(usize, &'a str)], place: usize) -> impl Iterator<Item = (usize, &'a str)> {
+    let following = stems[place + 1..].iter().filter(|(_, stem)| !words::is_stop(stem)).take(DENIED);
+    following.take_while(move |(other, _)| *other <= stems[place].0 + SCOPE).copied()
+}
+
+fn claimed<'a>(statement: &'a Statement) -> Vec<(usize, &'a str)> {
+    statement.stems.iter().map(|(at, stem)| (*at, stem.as_str())).collect()
+}
+
+fn said(page: &Page, sentence: usize) -> Vec<(usize, &str)> {
+    let (first, last) = page.sentences[sentence].tokens;
+    (first..last).filter(|at| page.stems[*at] != NOTHING).map(|at| (at, page.vocabulary.word(page.stems[at]))).collect()
+}
