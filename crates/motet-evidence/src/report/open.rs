@@ -61,7 +61,10 @@ fn names_unreached(text: &str) -> bool {
 fn names_words(text: &str, asked: &[String]) -> bool {
     let Some(list) = text.strip_prefix(NOTHING_FOUND).map(|list| list.trim_end_matches('.')) else { return false };
     let (list, question) = list.split_once(ASKED_IN).map_or((list, None), |(list, question)| (list, Some(question)));
-    let is_quoted = |one: &str| quoted(one).is_some_and(|word| is_word(word, LONGEST_WORD));
+    // A name may have several words, if the question has them.
+    let stands_in = |asked: &String, name: &str| plain(asked).windows(plain(name).len().max(1)).any(|words| words == plain(name));
+    let is_named = |name: &str| is_word(name, LONGEST_WORD) || asked.iter().any(|asked| stands_in(asked, name));
+    let is_quoted = |one: &str| quoted(one).is_some_and(is_named);
     let was_asked = |question: &str| quoted(question).is_some_and(|question| asked.iter().any(|asked| plain(asked) == plain(question)));
     list.split(", ").all(is_quoted) && question.is_none_or(was_asked)
 }
@@ -90,6 +93,7 @@ mod tests {
             "Not answered: What did it cost in 1932?",
             "Nothing was found on: “towers”.",
             "Nothing was found on: “3”, “towers”",
+            "Nothing was found on: “3 towers”.",
             "Nothing was found on: “painted”, which is asked for in “How many of the 3 towers were painted”.",
             "Not reached: searxng (rate limited), b.example/1932 (blocked).",
             "Not reached: a.example/x (no text) and 5 more, which task.md names.",
