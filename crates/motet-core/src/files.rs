@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 
-use crate::definition::{Definition, FileRule};
-use crate::event::Event;
+use crate::definition::{Definition, FileRule, StateDefinition};
+use crate::event::{Event, Fact};
 use crate::expression::Scope;
+use crate::names::TaskId;
 use crate::state::State;
 use crate::step::RunScope;
 
@@ -65,7 +66,8 @@ pub(crate) fn rendered(definition: &Definition, state: &State, rule: &FileRule, 
     files.collect()
 }
 
-/// `{ seq, at, kind, … }` with the fact's own fields beside its kind, and the passages it caused.
+/// `{ seq, at, kind, … }` with the fact's own fields beside its kind, and the passages it caused. A task that starts in another way than
+/// before has in `alternative` what it was given instead.
 fn event_for_templates(definition: &Definition, state: &State, event: &Event) -> Value {
     let mut fields = serde_json::Map::new();
     if let Ok(Value::Object(fact)) = serde_json::to_value(&event.fact)
@@ -74,8 +76,18 @@ fn event_for_templates(definition: &Definition, state: &State, event: &Event) ->
         fields = body;
         fields.insert("kind".to_string(), Value::String(kind));
     }
+    if let Fact::TaskStarted { task, .. } = &event.fact {
+        fields.insert("alternative".to_string(), given_instead(definition, state, task));
+    }
     fields.insert("passages".to_string(), RunScope::new(definition, state).passages_of(event.seq));
     fields.insert("seq".to_string(), event.seq.into());
     fields.insert("at".to_string(), Value::String(event.at.to_string()));
     Value::Object(fields)
+}
+
+/// What `if_task_fails.alternative` added to what a task is given; null for a task that is tried as it was meant.
+fn given_instead(definition: &Definition, state: &State, task: &TaskId) -> Value {
+    let Some(running) = state.tasks.get(task).filter(|running| running.alternative) else { return Value::Null };
+    let named = definition.state(state.here.state.as_str()).map(StateDefinition::alternative).unwrap_or_default();
+    named.iter().map(|(name, _)| (name.clone(), running.input[name.as_str()].clone())).collect()
 }

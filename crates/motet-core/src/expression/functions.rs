@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::fuel::Fuel;
 use super::operators::{Number, compare, number};
-use super::{lists, questions, texts};
+use super::{lists, markers, questions, texts};
 use crate::diagnostic::edit_distance;
 
 /// Declares an enum together with the names and argument counts of its members and what is told of them, so that they cannot
@@ -69,6 +69,7 @@ table!(Function {
     Headline = "headline", 2..=2, "headline(text, n)": "What the text names first, as a title of at most n words.";
     TitleCase = "title_case", 1..=1, "title_case(text)": "With capital letters as in a title.";
     Shorten = "shorten", 2..=2, "shorten(text, n)": "At most n characters, cut between two words.";
+    Uncited = "uncited", 1..=1, "uncited(text)": "Without the citation markers that it brings along, such as `[3]` or `[^a]`: what they refer to stayed where it was.";
     Counted = "counted", 2..=3, "counted(n, one, many)": "A number, or the size of a list, with what is counted: `1 task`, `2 tasks`; an `s` makes many where it is not said.";
     Covers = "covers", 2..=2, "covers(text, other)": "Which share of the keywords of the other text this one has, from 0 to 1; either may be a list of texts.";
     Extract = "extract", 3..=3, "extract(text, about, n)": "The n sentences that share most keywords with what it is about, in their order.";
@@ -153,6 +154,7 @@ pub(super) fn call<'v>(function: Function, mut arguments: Vec<Argument<'v>>, fue
         Function::Parts => texts::parts(text(&last), fuel),
         Function::Questions => questions::questions(text(&last), fuel),
         Function::TitleCase => texts::title_case(text(&last), fuel),
+        Function::Uncited => markers::uncited(text(&last), fuel),
         Function::Keywords | Function::Themes | Function::Headline | Function::Shorten | Function::Covers => {
             let first = arguments.pop().unwrap_or_default();
             let first = texts::flat(&first, fuel);

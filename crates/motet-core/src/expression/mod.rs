@@ -7,6 +7,7 @@ mod fuel;
 mod functions;
 mod lexer;
 mod lists;
+mod markers;
 mod operators;
 mod parser;
 mod questions;

@@ -1,6 +1,8 @@
 //! Who stands behind an address: the part of a host that somebody registered.
 //! Lists of hosts match whole labels and ignore case; a name inside another name is not a match.
 
+use unicode_normalization::UnicodeNormalization as _;
+
 /// Suffixes under which others register, beside the plain last label. Not the whole public list: what research meets.
 const SUFFIXES: [&str; 58] = [
     "co.uk",
@@ -85,10 +87,17 @@ pub fn is_within(address: &str, domain: &str) -> bool {
     !domain.is_empty() && (host == domain || host.strip_suffix(&domain).is_some_and(|before| before.ends_with('.')))
 }
 
-/// An address as two of them are compared: without scheme, `www`, fragment, closing slash, and what only tracks visitors.
+/// Whether a name is an address: with a scheme, or as `www.…` and `//…`, which a reader follows as well. A path or an id is none.
+pub fn is_address(name: &str) -> bool {
+    let name = name.trim();
+    name.contains("://") || name.starts_with("//") || name.get(..4).is_some_and(|begins| begins.eq_ignore_ascii_case("www."))
+}
+
+/// An address as two of them are compared: without scheme, `www`, fragment, closing slash, and what only tracks visitors; letters are
+/// letters, however they were sent.
 pub fn plain_address(address: &str) -> String {
     let address = address.trim();
-    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest).trim_start_matches("//");
     let rest = rest.split('#').next().unwrap_or_default();
     let (place, query) = rest.split_once('?').unwrap_or((rest, ""));
     let (host, path) = place.split_once('/').unwrap_or((place, ""));
@@ -96,8 +105,24 @@ pub fn plain_address(address: &str) -> String {
     let host = host.strip_prefix("www.").unwrap_or(&host);
     let kept: Vec<&str> =
         query.split('&').filter(|part| !part.is_empty() && !part.starts_with("utm_") && !part.starts_with("fbclid=")).collect();
-    let query = if kept.is_empty() { String::new() } else { format!("?{}", kept.join("&")) };
-    format!("{host}/{}{query}", path.trim_end_matches('/')).trim_end_matches('/').to_string()
+    let query = if kept.is_empty() { String::new() } else { format!("?{}", decoded(&kept.join("&"))) };
+    format!("{host}/{}{query}", decoded(path.trim_end_matches('/'))).trim_end_matches('/').to_string()
+}
+
+/// `K%C3%B6ln` is `Köln`. What parts an address, such as `%2F`, stays as it was sent: it means something else.
+fn decoded(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let (mut plain, mut at) = (Vec::with_capacity(bytes.len()), 0);
+    while let Some(byte) = bytes.get(at) {
+        let sent = text.get(at + 1..at + 3).filter(|_| *byte == b'%').and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        match sent {
+            Some(letter) if !letter.is_ascii() || letter.is_ascii_alphanumeric() || b"-._~".contains(&letter) => plain.push(letter),
+            Some(_) => plain.extend(bytes[at..at + 3].to_ascii_uppercase()),
+            None => plain.push(*byte),
+        }
+        at += if sent.is_some() { 3 } else { 1 };
+    }
+    String::from_utf8(plain).map_or_else(|_| text.to_string(), |plain| plain.nfc().collect())
 }
 
 pub(super) fn host(address: &str) -> Option<String> {

@@ -20,7 +20,7 @@ pub use authority::{is_official, is_paper};
 pub(crate) use confidence::credibility;
 pub use confidence::{Confidence, Standing, Witness, rate};
 pub use conflict::{Conflict, Differs, Scope, conflicts};
-pub use domain::{is_within, plain_address, registrable_domain};
+pub use domain::{is_address, is_within, plain_address, registrable_domain};
 pub use independent::clusters;
 pub(crate) use said::without_code_numbers;
 

@@ -67,6 +67,16 @@ fn hosts_match_by_label_and_never_as_part_of_a_name() {
     assert!(!is_within("https://thesun.co.uk", "sun.co.uk"));
     assert!(!is_within("https://start.com", "rt.com"));
     assert_eq!(plain_address("HTTP://www.Example.org/A/?utm_source=x&b=1#top"), "example.org/A?b=1");
+    for same in
+        ["https://de.example/wiki/Kölner_Brücke", "//de.example/wiki/K%c3%b6lner_Br%C3%BCcke", "www.de.example/wiki/Ko\u{308}lner_Brücke/"]
+    {
+        assert_eq!(plain_address(same), "de.example/wiki/Kölner_Brücke");
+    }
+    for (sent, plain) in
+        [("a.example/x%2fy%3F", "a.example/x%2Fy%3F"), ("a.example/%ff", "a.example/%ff"), ("a.example/5%", "a.example/5%")]
+    {
+        assert_eq!(plain_address(sent), plain);
+    }
 }
 
 #[test]

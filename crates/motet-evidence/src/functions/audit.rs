@@ -134,6 +134,7 @@ fn shown<'a, 'c>(
                 sources: (0..sources.len()).filter(|place| named(&sources[*place])).collect(),
                 disputed: disputed.contains(&fact.id),
                 question: question.to_string(),
+                task: text(fact.value, "task").to_string(),
                 confidence: rating.confidence,
                 voices: fact.own.len() + rating.confirmed_by.len(),
             }

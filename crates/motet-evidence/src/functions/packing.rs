@@ -2,7 +2,7 @@
 //! Counting is careful rather than exact: what is called full may have room left, and never the other way round.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::fact::Confidence;
 use crate::text;
@@ -18,6 +18,8 @@ pub struct Item {
     pub disputed: bool,
     /// What it answers.
     pub question: String,
+    /// Who found it.
+    pub task: String,
     pub confidence: Confidence,
     /// How many sources say so.
     pub voices: usize,
@@ -27,22 +29,27 @@ pub struct Item {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
     Disputed,
-    /// The first answer to its question.
+    /// The first answer to its question, or the first of what its task found.
     Answers,
     Useful,
 }
 
 /// The facts that fit, each with why it was chosen, and the tokens they take. Disputed facts go first, since a side that is left out
-/// would be a lie; then one fact for every question; then the best of the rest.
+/// would be a lie; then one fact for every question and one of every task; then the best of the rest. Of those that are equally good every
+/// task has its turn, the newest first: what was found last is not what is lost.
 pub fn pack(items: &[Item], sources: &[usize], room: usize) -> (Vec<(usize, Why)>, usize) {
     let mut packing = Packing { items, sources, room, used: 0, told: BTreeSet::new(), chosen: Vec::new() };
-    let mut order: Vec<usize> = (0..items.len()).collect();
-    order.sort_by_key(|place| (Reverse(items[*place].confidence), Reverse(items[*place].voices), *place));
+    let order = order(items);
     for place in order.iter().filter(|place| items[**place].disputed) {
         packing.take(*place, Why::Disputed);
     }
     for place in &order {
-        if !packing.has_answer(&items[*place].question) {
+        if !packing.has(|item| item.question == items[*place].question) {
+            packing.take(*place, Why::Answers);
+        }
+    }
+    for place in &order {
+        if !packing.has(|item| item.task == items[*place].task) {
             packing.take(*place, Why::Answers);
         }
     }
@@ -51,6 +58,22 @@ pub fn pack(items: &[Item], sources: &[usize], room: usize) -> (Vec<(usize, Why)
     }
     packing.chosen.sort_unstable_by_key(|(place, _)| *place);
     (packing.chosen, packing.used)
+}
+
+/// The best first, and those that are equally good by turns of their tasks.
+fn order(items: &[Item]) -> Vec<usize> {
+    let worth = |place: usize| (Reverse(items[place].confidence), Reverse(items[place].voices));
+    let mut so_far: BTreeMap<_, usize> = BTreeMap::new();
+    let turns: Vec<usize> = (0..items.len())
+        .map(|place| {
+            let found = so_far.entry((worth(place), items[place].task.as_str())).or_default();
+            *found += 1;
+            *found
+        })
+        .collect();
+    let mut order: Vec<usize> = (0..items.len()).collect();
+    order.sort_by_key(|place| (worth(*place), turns[*place], Reverse(*place)));
+    order
 }
 
 /// More than the usual tokenisers make of prose: one token for three letters of ASCII, one for two bytes of any other script, and at
@@ -82,8 +105,8 @@ impl Packing<'_> {
         }
     }
 
-    fn has_answer(&self, question: &str) -> bool {
-        self.chosen.iter().any(|(place, _)| self.items[*place].question == question)
+    fn has(&self, is_such: impl Fn(&Item) -> bool) -> bool {
+        self.chosen.iter().any(|(place, _)| is_such(&self.items[*place]))
     }
 }
 
@@ -94,7 +117,15 @@ mod tests {
     use super::*;
 
     fn item(cost: usize, question: &str, disputed: bool) -> Item {
-        Item { cost, sources: Vec::new(), disputed, question: question.into(), confidence: Confidence::Medium, voices: 1 }
+        Item {
+            cost,
+            sources: Vec::new(),
+            disputed,
+            question: question.into(),
+            task: "E1".into(),
+            confidence: Confidence::Medium,
+            voices: 1,
+        }
     }
 
     fn check(items: &[Item], sources: &[usize], room: usize, expected: &[(usize, Why)], used: usize) {
@@ -110,6 +141,19 @@ mod tests {
         check(&items, &[], 30, &[(1, Answers), (3, Disputed), (4, Disputed)], 30);
         check(&items, &[], 40, &[(1, Answers), (2, Answers), (3, Disputed), (4, Disputed)], 40);
         check(&items, &[], 50, &[(0, Useful), (1, Answers), (2, Answers), (3, Disputed), (4, Disputed)], 50);
+    }
+
+    #[test]
+    fn every_task_keeps_its_share_and_the_newest_is_not_lost() {
+        let of = |task: &str| Item { task: task.into(), ..item(10, "a", false) };
+        let mut items: Vec<Item> = (0..30).map(|_| of("E1")).chain((0..5).map(|_| of("E2"))).collect();
+        let chosen = |items: &[Item], room: usize| pack(items, &[], room).0.into_iter().map(|(place, _)| place).collect::<Vec<_>>();
+        assert_eq!(chosen(&items, 10), [30]);
+        assert_eq!(chosen(&items, 60), [0, 1, 2, 30, 31, 32]);
+        assert_eq!(chosen(&items, 140), [0, 1, 2, 3, 4, 5, 6, 7, 8, 30, 31, 32, 33, 34]);
+        // However much better the others are, one of every task is shown.
+        items[..30].iter_mut().for_each(|item| item.confidence = Confidence::High);
+        assert_eq!(chosen(&items, 50), [0, 1, 2, 3, 30]);
     }
 
     #[test]
@@ -129,13 +173,14 @@ mod tests {
 
     fn items() -> impl Strategy<Value = Vec<Item>> {
         let sources = proptest::collection::vec(0..4usize, 0..3);
-        let one = (1..60usize, sources, proptest::bool::weighted(0.2), 0..5u8, 0..3u8, 1..4usize);
+        let one = (1..60usize, sources, proptest::bool::weighted(0.2), 0..5u8, 0..3u8, 1..4usize, 0..4u8);
         proptest::collection::vec(one, 0..25).prop_map(|all| {
-            let item = |(cost, sources, disputed, question, confidence, voices)| Item {
+            let item = |(cost, sources, disputed, question, confidence, voices, task)| Item {
                 cost,
                 sources,
                 disputed,
                 question: format!("question {question}"),
+                task: format!("E{task}"),
                 confidence: [Confidence::Low, Confidence::Medium, Confidence::High][usize::from(confidence)],
                 voices,
             };
@@ -145,7 +190,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_limit_holds_and_no_question_is_lost_while_there_is_room(items in items(), costs in proptest::collection::vec(0..30usize, 4), room in 0..600usize) {
+        fn the_limit_holds_and_no_question_or_task_is_lost_while_there_is_room(items in items(), costs in proptest::collection::vec(0..30usize, 4), room in 0..600usize) {
             let (chosen, used) = pack(&items, &costs, room);
             let told: BTreeSet<usize> = chosen.iter().flat_map(|(place, _)| items[*place].sources.iter().copied()).collect();
             let spent: usize = chosen.iter().map(|(place, _)| items[*place].cost).sum::<usize>() + told.iter().map(|source| costs[*source]).sum::<usize>();
@@ -159,6 +204,8 @@ mod tests {
                 let answered = chosen.iter().any(|(other, _)| items[*other].question == lost.question);
                 let whole: usize = lost.cost + lost.sources.iter().collect::<BTreeSet<_>>().into_iter().map(|source| costs[*source]).sum::<usize>();
                 prop_assert!(answered || taken + whole > room, "{} of {}", place, lost.question);
+                let shared = chosen.iter().any(|(other, _)| items[*other].task == lost.task);
+                prop_assert!(shared || taken + whole > room, "{} of {}", place, lost.task);
             }
         }
     }

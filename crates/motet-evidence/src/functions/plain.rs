@@ -1,7 +1,7 @@
 //! Words of agents and sources as a report may print them: no link, marker or markup of theirs survives.
 //! Only the printer places citations, so a text cannot bring one of its own.
 
-use crate::report::{addresses, blocks, marker_ids, without_placeholders};
+use crate::report::{addresses, blocks, bracketed, marker_ids, without_placeholders};
 
 const ENDS: [char; 7] = ['.', '!', '?', '…', '。', '！', '？'];
 const CLOSES: [char; 6] = ['"', '”', '»', '’', '\'', ')'];
@@ -55,16 +55,17 @@ fn set_aside(line: &str) -> (Vec<&str>, String) {
 /// `[3]` and `[S01]` are citations wherever they stand; other brackets are only brackets.
 fn disarmed(words: &str) -> String {
     let (mut rest, mut kept) = (words, String::with_capacity(words.len()));
-    while let Some((before, after)) = rest.split_once('[') {
+    while let Some(place) = rest.find('[') {
+        let (before, from) = rest.split_at(place);
         kept.push_str(before);
-        match after.split_once(']').filter(|(body, _)| marker_ids(body).is_some()) {
-            Some((body, behind)) => {
+        match bracketed(from, '[', ']').filter(|body| marker_ids(body).is_some()) {
+            Some(body) => {
                 kept.push_str(&format!("({body})"));
-                rest = behind;
+                rest = &from[body.len() + 2..];
             }
             None => {
                 kept.push('[');
-                rest = after;
+                rest = &from[1..];
             }
         }
     }

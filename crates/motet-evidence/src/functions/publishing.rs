@@ -8,11 +8,12 @@ use serde_json::{Value, json};
 
 use super::given::{Fact, Source, list, members, text, texts};
 use super::layout::{Doubts, Edition, lay_out};
+use super::plain::marked;
 use super::printing::markdown;
 use super::shelf::Shelf;
 use super::unreached;
 use super::verification::stored;
-use crate::report::{Checked, Citation, NOT_ANSWERED, Report, Standing, parse, verify};
+use crate::report::{Checked, Citation, NOT_ANSWERED, Standing, parse_answer, verify, without_opening};
 use crate::score::{Intent, score};
 
 /// `{ report, facts, sources, topic, core_question, conflicts, caveats, gaps, questions, left_out, not_reached }` → `{ outcome: open | closed, reasons, markdown,
@@ -36,10 +37,9 @@ pub fn publish(input: &Value, run_directory: Option<&Path>) -> Result<Value, Str
     };
     let draft = markdown(&lay_out(&edition, &Doubts::default()));
     let questions = questions(&input["questions"]);
-    let read = |markdown: &str| {
-        let asked = questions.iter().cloned().chain(["topic", "core_question"].map(|name| text(input, name).to_string())).collect();
-        Report { asked, ..parse(markdown) }
-    };
+    let asked: Vec<String> =
+        questions.iter().cloned().chain(["topic", "core_question"].map(|name| text(input, name).to_string())).collect();
+    let read = |markdown: &str| parse_answer(markdown, &asked);
     let layout = lay_out(&edition, &doubts(verify(&read(&draft), &archive).sentences));
     let markdown = markdown(&layout);
     let report = read(&markdown);
@@ -98,8 +98,9 @@ fn caveats(input: &Value) -> Result<Vec<String>, String> {
         all.push("Not every fact fitted into what the writer can be shown at once; task.md names those that were left out".to_string());
     }
     all.extend(unreached::caveat(list(input, "not_reached")?));
-    all.extend(texts(&input["caveats"]).into_iter().map(str::to_string));
-    all.extend(texts(&input["report"]["limitations"]).into_iter().map(str::to_string));
+    // An agent's words are not told as what is known to be open: behind those first words a claim would pass for none.
+    let told = texts(&input["caveats"]).into_iter().chain(texts(&input["report"]["limitations"]));
+    all.extend(told.map(|caveat| without_opening(&marked(caveat)).to_string()));
     all.extend(list(input, "gaps")?.iter().filter_map(not_answered));
     let mut told = BTreeSet::new();
     all.retain(|caveat| !caveat.trim().is_empty() && told.insert(caveat.clone()));

@@ -17,7 +17,7 @@ pub fn caveat(troubles: &[Value]) -> Option<String> {
         1 => " and one more, which task.md names".to_string(),
         more => format!(" and {more} more, which task.md names"),
     };
-    (!named.is_empty()).then(|| format!("{NOT_REACHED} {}{more}", named.join(", ")))
+    (!named.is_empty()).then(|| format!("{NOT_REACHED}{}{more}", named.join(", ")))
 }
 
 /// `searxng (failed)`, `a.example/page (blocked)`.

@@ -13,11 +13,14 @@ pub fn addresses(text: &str) -> Vec<Span> {
     let mut places: Vec<usize> = STARTS.iter().flat_map(|start| lower.match_indices(start)).map(|(place, _)| place).collect();
     places.sort_unstable();
     for place in places {
-        let is_inside = found.last().is_some_and(|last| place < last.end);
+        // What stands inside another address is not looked at again, however long that one is.
+        if found.last().is_some_and(|last| place < last.end) {
+            continue;
+        }
         let goes_on_a_word = lower[place..].starts_with("www.") && lower[..place].ends_with(char::is_alphanumeric);
         let end = end(text, place);
         let rest = STARTS.iter().find_map(|start| lower[place..end].strip_prefix(start)).unwrap_or_default();
-        if !is_inside && !goes_on_a_word && rest.starts_with(|first: char| first.is_alphanumeric() || first == '/') {
+        if !goes_on_a_word && rest.starts_with(|first: char| first.is_alphanumeric() || first == '/') {
             found.push(Span::new(place, end));
         }
     }
@@ -30,8 +33,10 @@ fn end(text: &str, start: usize) -> usize {
     let rest = &text[start..];
     let mut address = rest[..rest.find(is_end).unwrap_or(rest.len())].trim_end_matches(marks);
     // A bracket that the address itself opened belongs to it.
-    while address.ends_with(')') && address.matches(')').count() > address.matches('(').count() {
+    let mut unopened = address.matches(')').count().saturating_sub(address.matches('(').count());
+    while unopened > 0 && address.ends_with(')') {
         address = address[..address.len() - 1].trim_end_matches(marks);
+        unopened -= 1;
     }
     start + address.len()
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::literal::as_said;
+use super::literal::{as_marked, as_said};
 use super::verify::{Standing, standing};
 use crate::claim::{Claim, Label, Page, Verdict, cite, no_source};
 use crate::text::{Kind, fold, numbers, tokens, words};
@@ -76,7 +76,7 @@ fn parts(text: &str) -> Vec<&str> {
 /// that the verdict was reached on, if it was one.
 fn best_verdict(claim: &Claim, pages: &[&Page]) -> (Verdict, Option<usize>) {
     let alone = pages.iter().enumerate().map(|(place, page)| {
-        let verdict = cite(claim, page);
+        let verdict = as_marked(cite(claim, page), page, claim.text);
         let is_enough = standing(&verdict) == Standing::Supported;
         (if is_enough { verdict } else { as_said(verdict, page, claim.text) }, Some(place))
     });
@@ -89,7 +89,8 @@ fn best_verdict(claim: &Claim, pages: &[&Page]) -> (Verdict, Option<usize>) {
         return best;
     }
     let texts: Vec<&str> = pages.iter().map(|page| page.body.of(&page.text)).collect();
-    let mut together = cite(claim, &Page::of(&texts.join("\n\n")));
+    let joined = Page::of(&texts.join("\n\n"));
+    let mut together = as_marked(cite(claim, &joined), &joined, claim.text);
     // Places in a text that was only put together for this are of no use to anybody.
     together.span = None;
     together.sentences.clear();

@@ -8,6 +8,7 @@ use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use super::Citation;
 use super::addresses::addresses;
+use super::columns::Columns;
 use super::html::source;
 use crate::fact::plain_address;
 
@@ -62,8 +63,9 @@ pub(super) struct Walk {
     silent: usize,
     /// The block of HTML that is open.
     html: Option<String>,
-    /// Where addresses are mere words: in code, and in a link to that same address.
+    /// Where addresses and brackets are mere words: in code, and in a link to that same address.
     quiet: Vec<Range<usize>>,
+    columns: Columns,
 }
 
 impl Walk {
@@ -109,8 +111,17 @@ impl Walk {
                 }
                 self.open(Kind::Item(number));
             }
-            Tag::TableHead | Tag::TableRow => self.open(Kind::Row),
-            Tag::TableCell if self.current.as_ref().is_some_and(|row| !row.text.trim().is_empty()) => self.push("; "),
+            Tag::TableHead => {
+                self.columns = Columns::default();
+                self.open(Kind::Row);
+            }
+            Tag::TableRow => self.open(Kind::Row),
+            Tag::TableCell => {
+                if self.current.as_ref().is_some_and(|row| !row.text.trim().is_empty()) {
+                    self.push("; ");
+                }
+                self.columns.begin_cell(self.length());
+            }
             Tag::FootnoteDefinition(label) => self.open(Kind::Footnote(label.to_string())),
             Tag::Link { dest_url, .. } => {
                 self.link = Some((dest_url.to_string(), self.length()));
@@ -122,9 +133,19 @@ impl Walk {
 
     fn on_end(&mut self, tag: TagEnd) {
         match tag {
-            TagEnd::Heading(_) | TagEnd::Paragraph | TagEnd::Item | TagEnd::TableHead | TagEnd::TableRow | TagEnd::FootnoteDefinition => {
+            TagEnd::TableHead => {
+                self.columns.end_head(self.current.as_ref().map_or("", |row| &row.text));
                 self.flush();
             }
+            TagEnd::TableRow => {
+                let places = self.columns.end_row(self.current.as_ref().map_or("", |row| &row.text));
+                // From the end, so that earlier places stay where they are.
+                for (place, measure) in places.into_iter().rev() {
+                    self.insert(place, &measure);
+                }
+                self.flush();
+            }
+            TagEnd::Heading(_) | TagEnd::Paragraph | TagEnd::Item | TagEnd::FootnoteDefinition => self.flush(),
             TagEnd::List(_) => {
                 self.flush();
                 self.lists.pop();
@@ -158,7 +179,19 @@ impl Walk {
 
     pub(super) fn push(&mut self, text: &str) {
         let kind = if self.lists.is_empty() { Kind::Paragraph } else { Kind::Item(None) };
-        self.current.get_or_insert_with(|| Block::new(kind)).text.push_str(text);
+        let block = self.current.get_or_insert_with(|| Block::new(kind));
+        // The private characters are ours: a text that has them would bring citations of its own.
+        block.text.extend(text.chars().filter(|letter| !PRIVATE.contains(letter)));
+    }
+
+    fn insert(&mut self, place: usize, words: &str) {
+        if let Some(block) = &mut self.current {
+            block.text.insert_str(place, words);
+            for range in self.quiet.iter_mut().filter(|range| range.end > place) {
+                range.end += words.len();
+                range.start += if range.start >= place { words.len() } else { 0 };
+            }
+        }
     }
 
     pub(super) fn length(&self) -> usize {
@@ -182,58 +215,109 @@ impl Walk {
     pub(super) fn flush(&mut self) {
         let quiet = std::mem::take(&mut self.quiet);
         if let Some(block) = self.current.take().filter(|block| !block.text.trim().is_empty()) {
-            self.found.push(with_markers(with_addresses(block, &quiet)));
+            self.found.push(with_citations(block, &quiet));
         }
     }
 }
 
-/// An address in the words is a citation of itself.
-fn with_addresses(mut block: Block, quiet: &[Range<usize>]) -> Block {
-    let is_quiet = |place: usize| quiet.iter().any(|range| range.contains(&place));
-    // From the end, so that earlier places stay where they are.
-    for span in addresses(&block.text).into_iter().rev().filter(|span| !is_quiet(span.start)) {
-        let place = block.citations.len();
-        block.citations.push(Citation::Link(span.of(&block.text).to_string()));
-        block.bare.insert(place);
-        block.text.insert_str(span.end, &format!("\u{e000}{place}\u{e001}"));
-    }
-    block
-}
+/// Stands for the bracket of `[^` in what is code, so that it is not taken for the place of a citation.
+pub const BRACKET: char = '\u{e003}';
 
-/// Turns `[3]`, `[3, 5–7]`, `[^a]`, `[S01]` in the text into citations.
-fn with_markers(block: Block) -> Block {
-    let mut text = String::with_capacity(block.text.len());
+/// What stands for something else while a block is read; `\u{e002}` is left to whoever reads one line.
+const PRIVATE: [char; 6] = ['\u{e000}', '\u{e001}', BRACKET, '\u{e004}', '\u{e005}', '\u{e006}'];
+
+/// Turns `[3]`, `[3, 5–7]`, `[^a]`, `[S01]` in the text into citations; an address in the words is a citation of itself. What stands in
+/// code is neither.
+fn with_citations(block: Block, quiet: &[Range<usize>]) -> Block {
+    let source = block.text.as_str();
+    let mut text = String::with_capacity(source.len());
     let mut citations = block.citations;
-    let mut rest = block.text.as_str();
-    while let Some(place) = rest.find(['[', '【', '\u{e000}']) {
-        text.push_str(&rest[..place]);
-        rest = &rest[place..];
-        if let Some((number, after)) = rest.strip_prefix('\u{e000}').and_then(|inside| inside.split_once('\u{e001}')) {
-            text.push_str(&format!("[^{number}]"));
-            rest = after;
-        } else if let Some((ids, after)) = marker(rest) {
-            for id in ids {
-                text.push_str(&format!("[^{}]", citations.len()));
-                citations.push(Citation::Marker(id));
-            }
-            rest = after;
-        } else {
-            let bracket = rest.chars().next().unwrap_or('[');
-            text.push(bracket);
-            rest = &rest[bracket.len_utf8()..];
+    let mut bare = block.bare;
+    let quiet = joined(quiet);
+    let quiet_until = |place: usize| {
+        let next = quiet.partition_point(|range| range.end <= place);
+        quiet.get(next).filter(|range| range.contains(&place)).map(|range| range.end)
+    };
+    let addresses = addresses(source).into_iter().filter(|span| quiet_until(span.start).is_none());
+    let mut from = 0;
+    for (end, address) in addresses.map(|span| (span.end, Some(span.of(source)))).chain([(source.len(), None)]) {
+        while let Some(place) = source[from..end].find(['[', '【', '\u{e000}']).map(|place| from + place) {
+            text.push_str(&source[from..place]);
+            let rest = &source[place..end];
+            from = match (placed(rest), quiet_until(place), marker(rest)) {
+                (Some((number, length)), _, _) => {
+                    text.push_str(&format!("[^{number}]"));
+                    place + length
+                }
+                (None, Some(until), _) => {
+                    // A citation may stand in a link whose words are quiet.
+                    let words = &source[place..until.min(end)];
+                    let words = words.split('\u{e000}').next().unwrap_or(words);
+                    text.push_str(&words.replace("[^", &format!("{BRACKET}^")));
+                    place + words.len()
+                }
+                (None, None, Some((ids, length))) => {
+                    for id in ids {
+                        text.push_str(&format!("[^{}]", citations.len()));
+                        citations.push(Citation::Marker(id));
+                    }
+                    place + length
+                }
+                (None, None, None) => {
+                    let bracket = rest.chars().next().unwrap_or('[');
+                    text.push(bracket);
+                    place + bracket.len_utf8()
+                }
+            };
+        }
+        text.push_str(&source[from..end]);
+        from = end;
+        if let Some(address) = address {
+            text.push_str(&format!("[^{}]", citations.len()));
+            bare.insert(citations.len());
+            citations.push(Citation::Link(address.to_string()));
         }
     }
-    text.push_str(rest);
-    Block { kind: block.kind, text, citations, bare: block.bare }
+    Block { kind: block.kind, text, citations, bare }
 }
 
-/// The marker that a text begins with, and what follows it. `【4†source】` says after its number where in the source.
-fn marker(text: &str) -> Option<(Vec<String>, &str)> {
-    let (body, after) = match text.strip_prefix('【') {
-        Some(inside) => inside.split_once('】').map(|(body, after)| (body.split('†').next().unwrap_or(body), after))?,
-        None => text.strip_prefix('[')?.split_once(']')?,
-    };
-    Some((marker_ids(body)?, after))
+/// In order, with those that overlap as one.
+fn joined(ranges: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut ranges = ranges.to_vec();
+    ranges.sort_by_key(|range| range.start);
+    let mut found: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        match found.last_mut().filter(|last| range.start < last.end) {
+            Some(last) => last.end = last.end.max(range.end),
+            None => found.push(range),
+        }
+    }
+    found
+}
+
+/// The number of a citation that was placed while the block was read, and how long it is.
+fn placed(text: &str) -> Option<(&str, usize)> {
+    let (number, _) = text.strip_prefix('\u{e000}')?.split_once('\u{e001}')?;
+    Some((number, '\u{e000}'.len_utf8() + number.len() + '\u{e001}'.len_utf8()))
+}
+
+/// The marker that a text begins with, and how long it is. `【4†source】` says after its number where in the source.
+fn marker(text: &str) -> Option<(Vec<String>, usize)> {
+    let (open, close) = if text.starts_with('【') { ('【', '】') } else { ('[', ']') };
+    let body = bracketed(text, open, close)?;
+    let ids = if open == '【' { body.split('†').next().unwrap_or(body) } else { body };
+    Some((marker_ids(ids)?, open.len_utf8() + body.len() + close.len_utf8()))
+}
+
+/// So many bytes a marker has at most; whatever is longer is words in brackets.
+const LONGEST_MARKER: usize = 120;
+
+/// What stands in the brackets that a text begins with, if they close soon and hold no others.
+pub fn bracketed(text: &str, open: char, close: char) -> Option<&str> {
+    let inside = text.strip_prefix(open)?;
+    let near = &inside[..inside.floor_char_boundary(LONGEST_MARKER)];
+    let end = near.find([open, close])?;
+    near[end..].starts_with(close).then(|| &near[..end])
 }
 
 /// What a pair of brackets refers to; none if it is no marker.

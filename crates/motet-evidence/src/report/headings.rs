@@ -31,6 +31,7 @@ fn claim(heading: &str) -> Sentence {
         bears_number: true,
         bears_superlative: false,
         bears_quotation: false,
+        readings: Vec::new(),
     }
 }
 

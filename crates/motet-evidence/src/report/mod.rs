@@ -5,9 +5,11 @@ mod addresses;
 mod archive;
 mod bearing;
 mod blocks;
+mod columns;
 mod headings;
 mod html;
 mod literal;
+mod open;
 mod parse;
 mod references;
 mod verify;
@@ -22,20 +24,18 @@ use serde::{Deserialize, Serialize};
 pub(crate) use addresses::addresses;
 pub use archive::{Archive, Document};
 pub(crate) use bearing::bearing;
-pub(crate) use blocks::{blocks, marker_ids};
+pub(crate) use blocks::{blocks, bracketed, marker_ids};
+pub(crate) use open::{NOT_ANSWERED, NOT_REACHED, without_opening};
 use parse::is_marked;
-pub(crate) use parse::is_superlative;
 pub use parse::parse;
+pub(crate) use parse::{is_superlative, parse_answer};
 pub use references::is_heading as is_reference_heading;
 pub(crate) use references::without_placeholders;
 pub use verify::{Checked, Gate, Integrity, Standing, Verification, verify};
 pub(crate) use verify::{Target, target};
 
-/// What the section of a report is called that says how far it reaches, and how a caveat begins that claims nothing but what was not reached.
+/// What the section of a report is called that says how far it reaches.
 pub(crate) const CAVEATS: &str = "Caveats";
-/// How a report says that a question stays open.
-pub(crate) const NOT_ANSWERED: &str = "Not answered: ";
-pub(crate) const NOT_REACHED: &str = "Not reached:";
 
 /// What a sentence points at.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -60,6 +60,9 @@ pub struct Sentence {
     pub bears_number: bool,
     pub bears_superlative: bool,
     pub bears_quotation: bool,
+    /// What a row of a table may mean by the heads of its columns, the fullest first. Empty: it means what it says.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub readings: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,18 +2,26 @@
 //! It reads every report to the end; what is wrong with it is said by `verify`.
 
 use super::blocks::{Block, Kind, blocks};
+use super::columns;
 use super::references::{self, placeholders, without_placeholders};
-use super::{CAVEATS, Citation, Heading, NOT_ANSWERED, NOT_REACHED, Reference, Report, Sentence};
+use super::{CAVEATS, Citation, Heading, Reference, Report, Sentence, open};
 use crate::text::{fold, numbers, sentences, tokens};
 
 /// What a sentence says at its end if its writer could not verify it.
 const UNVERIFIED: &str = "(unverified)";
 
 pub fn parse(markdown: &str) -> Report {
-    let (about, text) = front_matter(markdown);
+    parse_answer(markdown, &[])
+}
+
+/// A report whose front matter does not yet say all that was asked.
+pub(crate) fn parse_answer(markdown: &str, asked: &[String]) -> Report {
+    let markdown = markdown.trim_start_matches('\u{feff}').replace("\r\n", "\n");
+    let (about, text) = front_matter(&markdown);
     let (blocks, definitions) = blocks(text);
     let questions = questions(about);
-    let asked = questions.iter().cloned().chain(["topic:", "core_question:"].iter().filter_map(|key| said(about, key))).collect();
+    let told = questions.iter().cloned().chain(["topic:", "core_question:"].iter().filter_map(|key| said(about, key)));
+    let asked = told.chain(asked.iter().cloned()).collect();
     let mut report = Report { questions, asked, ..Report::default() };
     let mut section = Section::default();
     // The reference that was read last: what follows without a number of its own belongs to it.
@@ -111,18 +119,13 @@ fn add_sentences(block: &Block, section: &str, report: &mut Report) {
             }
             continue;
         }
-        let is_left_open = citations.is_empty() && is_left_open(&text, section);
-        report.left_open.extend(text.strip_prefix(NOT_ANSWERED).filter(|_| is_left_open).map(str::to_string));
+        let is_left_open = citations.is_empty() && section == CAVEATS && open::is_left_open(&text, &report.asked);
+        report.left_open.extend(open::question(&text).filter(|_| is_left_open).map(str::to_string));
         if text.chars().any(char::is_alphanumeric) && !is_left_open {
-            report.sentences.push(sentence(text, section, citations));
+            let readings = columns::readings(raw).iter().map(|reading| without_placeholders(reading)).collect();
+            report.sentences.push(Sentence { readings, ..sentence(text, section, citations) });
         }
     }
-}
-
-/// What a report says it does not know is no claim, whatever numbers its question has.
-fn is_left_open(text: &str, section: &str) -> bool {
-    let is_unreached = text.starts_with(NOT_REACHED) && section == CAVEATS;
-    text.starts_with(NOT_ANSWERED.trim_end()) && text.ends_with('?') || text.starts_with("Nothing was found on:") || is_unreached
 }
 
 /// `It costs 4 billion (unverified).`: the mark stands at the end, before what closes the sentence. The word alone is no mark.
@@ -159,6 +162,7 @@ fn sentence(text: String, section: &str, citations: Vec<Citation>) -> Sentence {
         section: section.to_string(),
         citations,
         text,
+        readings: Vec::new(),
     }
 }
 

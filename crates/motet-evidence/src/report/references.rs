@@ -4,7 +4,8 @@
 use std::collections::btree_map::Entry;
 
 use super::addresses::addresses;
-use super::blocks::{Block, Kind, marker_ids};
+use super::blocks::{BRACKET, Block, Kind, marker_ids};
+use super::columns;
 use super::{Citation, Reference, Report};
 
 /// In the languages that reports were seen in; other lists are known by their entries.
@@ -99,37 +100,43 @@ fn leading_number(line: &str) -> Option<String> {
     marker_ids(number).filter(|ids| ids.len() == 1).and_then(|mut ids| ids.pop())
 }
 
+/// One with a scheme goes first; what begins with `www.` is an address as well.
 fn bare_address(text: &str) -> Option<String> {
     let found = addresses(text);
-    found.iter().map(|span| span.of(text)).find(|address| address.contains("://")).map(str::to_string)
+    let mut named = found.iter().map(|span| span.of(text));
+    named.clone().find(|address| address.contains("://")).or_else(|| named.next()).map(str::to_string)
 }
 
 /// The numbers of all citations in a text.
 pub fn placeholders(text: &str) -> Vec<usize> {
-    text.match_indices("[^").filter_map(|(place, _)| text[place + 2..].split(']').next()?.parse().ok()).collect()
+    text.match_indices("[^").filter_map(|(place, _)| placeholder(&text[place + 2..])).map(|(place, _)| place).collect()
 }
 
-/// The text with its citations taken out.
+/// The number of a citation, after its `[^`, and what follows it.
+fn placeholder(inside: &str) -> Option<(usize, &str)> {
+    let digits = inside.bytes().take_while(u8::is_ascii_digit).count();
+    Some((inside[..digits].parse().ok()?, inside[digits..].strip_prefix(']')?))
+}
+
+/// The text with its citations taken out, and what code has in brackets put back.
 pub fn without_placeholders(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("[^") {
-        match after.split_once(']').filter(|(inside, _)| inside.bytes().all(|byte| byte.is_ascii_digit())) {
+        kept.push_str(before);
+        match placeholder(after) {
             Some((_, following)) => {
-                let glued = following.starts_with(['.', ',', ';', ':', '!', '?']) || following.is_empty();
-                kept.push_str(before);
-                if glued {
+                if following.starts_with(['.', ',', ';', ':', '!', '?']) || following.is_empty() {
                     kept.truncate(kept.trim_end().len());
                 }
                 rest = following;
             }
             None => {
-                kept.push_str(before);
                 kept.push_str("[^");
                 rest = after;
             }
         }
     }
     kept.push_str(rest);
-    kept.split_whitespace().collect::<Vec<_>>().join(" ")
+    columns::unread(&kept).replace(BRACKET, "[").split_whitespace().collect::<Vec<_>>().join(" ")
 }

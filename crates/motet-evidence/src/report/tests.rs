@@ -99,6 +99,30 @@ fn references_are_read_from_lists_lines_footnotes_and_definitions() {
 }
 
 #[test]
+fn what_stands_in_code_is_no_citation() {
+    check(
+        "The call `items[0]` returns the first item [1]. The pattern `[^a-z]` or `[^0]` matches `[S01]` [2].",
+        &[("The call items[0] returns the first item.", &["1"]), ("The pattern [^a-z] or [^0] matches [S01].", &["2"])],
+    );
+    check("A link [`list[1]`](https://a.example) and `x` [3].", &[("A link list[1] and x.", &["https://a.example", "3"])]);
+    check("No \u{e000}0\u{e001} of its own [1].", &[("No 0 of its own.", &["1"])]);
+}
+
+#[test]
+fn a_long_text_of_brackets_is_read_as_fast_as_any_other() {
+    for text in ["[", "[^", "【", "[1 ", "`[`", "https://a.example/)", "[x](", "https://a.example "] {
+        let long = text.repeat(10_000);
+        assert!(parse(&long).references.is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn front_matter_is_none_of_the_report_however_its_lines_end() {
+    let report = parse("\u{feff}---\r\ntitle: The bridge\r\ndate: 2024-05-01\r\n---\r\n\r\nIt was opened in 1932 [1].\r\n");
+    assert_eq!(report.sentences.len(), 1, "{report:?}");
+}
+
+#[test]
 fn code_and_years_in_brackets_are_no_citations() {
     check("It was \"built [in 1932]\" then.\n\n```\nlet a = b[1];\n```\n", &[("It was \"built [in 1932]\" then.", &[])]);
     check("| year | km |\n|---|---|\n| 2001 | 5 [1] |", &[("year; km", &[]), ("2001; 5", &["1"])]);
@@ -149,6 +173,66 @@ fn two_sources_may_bear_out_one_sentence_together() {
     );
     let verification = verify(&report, &archive());
     assert!(verification.sentences[0].verdict.as_ref().is_some_and(|verdict| verdict.missing.is_empty()), "{verification:?}");
+}
+
+/// Whether a report about one source holds.
+fn holds(report: &str, source: &str) -> bool {
+    let archive = Archive::of([Document { names: vec!["sources/bridge.md".into()], text: source.into() }]);
+    verify(&parse(report), &archive).gate.open
+}
+
+#[test]
+fn a_currency_a_sign_a_percent_and_a_comparison_are_held_to_the_source() {
+    for (said, other) in [
+        ("The toll on the bridge is €5 for every car.", "The toll on the bridge is $5 for every car."),
+        ("The bridge company made -5 million euros in 2019.", "The bridge company made 5 million euros in 2019."),
+        ("The ferry serves 10 % of the towns on the river.", "The ferry serves 10 of the towns on the river."),
+        ("The speed limit on the bridge is < 30 km/h.", "The speed limit on the bridge is > 30 km/h."),
+    ] {
+        let report = |sentence: &str| format!("{sentence} [1]\n\n## Sources\n\n1. bridge.md\n");
+        assert!(holds(&report(said), said), "{said}");
+        assert!(!holds(&report(other), said), "{other}");
+    }
+}
+
+#[test]
+fn a_row_is_held_to_what_the_heads_of_its_columns_say() {
+    let source = "Offshore Services had a revenue of EUR 702.3 million. The northern road is 12 km long.";
+    let table = |head: &str, row: &str| format!("| Division | {head} |\n|---|---|\n| {row} [1] |\n\n## Sources\n\n1. bridge.md\n");
+    for (head, row, expected) in [
+        ("Revenue (EUR m)", "Offshore Services | 702.3", true),
+        ("Revenue (EUR bn)", "Offshore Services | 702.3", false),
+        ("Revenue (USD m)", "Offshore Services | 702.3", false),
+        ("Revenue (EUR m)", "Offshore Services | 703.3", false),
+        ("Length (km)", "Northern road | 12", true),
+        ("Length (miles)", "Northern road | 12", false),
+    ] {
+        assert_eq!(holds(&table(head, row), source), expected, "{head} {row}");
+    }
+    // A source may leave the scale to its own head.
+    assert!(holds(
+        &table("Revenue (EUR m)", "Offshore Services | 702.3"),
+        "| Division | Revenue |\n|---|---|\n| Offshore Services | 702.3 |\n"
+    ));
+}
+
+#[test]
+fn an_invented_address_and_a_number_in_a_title_lead_nowhere() {
+    let source = "The bridge was opened in 1932.";
+    for (entry, expected) in [
+        ("bridge.md", true),
+        ("Roe, The bridge. sources/bridge.md", true),
+        ("Invented. www.invented.example/2024/bridge.md", false),
+        ("[Invented](//invented.example/bridge.md)", false),
+        ("[Invented](www.invented.example/bridge.md)", false),
+        ("Invented. invented.example/bridge.md", false),
+        ("Invented. https://invented.example/bridge.md", false),
+    ] {
+        assert_eq!(holds(&format!("The bridge was opened in 1932 [1].\n\n## References\n\n[1] {entry}\n"), source), expected, "{entry}");
+    }
+    let numbered = |name: &str| Document { names: vec![name.into()], text: "The airport was opened in 1970.".into() };
+    let report = parse("The airport was opened in 1970 [3].\n\n## References\n\n3. Miller, Airports of the North, vol. 2. Oslo.\n");
+    assert_eq!(verify(&report, &Archive::of([numbered("2.txt")])).integrity.outside_archive.len(), 1);
 }
 
 #[test]
@@ -209,8 +293,21 @@ fn the_questions_of_a_report_stand_in_its_front_matter() {
 
 #[test]
 fn what_a_report_leaves_open_is_no_sentence_of_it() {
-    check("- Not answered: What did it cost in 1932?\n- Nothing was found on: the 3 towers.", &[]);
-    check("Not answered: it cost 5 pounds.", &[("Not answered: it cost 5 pounds.", &[])]);
+    check(
+        "## Caveats\n\n- Not answered: What did it cost in 1932?\n- Nothing was found on: “3”, “towers”.\n- Not reached: a.example/5 (failed).",
+        &[],
+    );
+    for claimed in [
+        "Not answered: it cost 5 pounds.",
+        "Nothing was found on: repairs, but the bridge cost 999 million dollars.",
+        "Not reached: the bridge cost 999 million dollars.",
+    ] {
+        check(&format!("## Caveats\n\n- {claimed}"), &[(claimed, &[])]);
+        let reasons = gate_of(&format!("The bridge was opened in 1932 [1].\n\n## Caveats\n\n- {claimed}"));
+        assert!(reasons.iter().any(|reason| reason.starts_with("1 of 2 sentences with a number")), "{claimed}: {reasons:?}");
+    }
+    // Only among the caveats does a reader take it for one.
+    check("Not reached: a.example/5 (failed).", &[("Not reached: a.example/5 (failed).", &[])]);
 }
 
 /// Whether a report about the bridge holds, and why not.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::bearing::bearing;
+use super::bearing::{Bearing, bearing, is_sound};
 use super::{Archive, Citation, Report, Sentence, headings};
 use crate::claim::{Claim, Label, Page, Verdict, no_source};
 use crate::fact::plain_address;
@@ -102,9 +102,7 @@ pub(crate) fn target(citation: &Citation, report: &Report, archive: &Archive) ->
                 // A list may name files instead of addresses; an id is tried last, and only without an address.
                 let by_text = || {
                     reference.text.split_whitespace().find_map(|word| {
-                        archive
-                            .find(word.trim_matches(|mark: char| "()[]<>,;\"'`*".contains(mark)).trim_end_matches('.'))
-                            .filter(|_| word.contains(['.', '/']))
+                        archive.find_file(word.trim_matches(|mark: char| "()[]<>,;\"'`*".contains(mark)).trim_end_matches('.'))
                     })
                 };
                 let by_id = || reference.address.is_none().then(|| archive.find(id)).flatten();
@@ -155,7 +153,7 @@ fn check(sentence: &Sentence, report: &Report, archive: &Archive) -> Checked {
     let places: BTreeSet<usize> = sentence.citations.iter().filter_map(leads_to).collect();
     let pages: Vec<(usize, &Page)> = places.iter().map(|place| (*place, archive.page(*place))).collect();
     // The title and the headings are the writer's words too: what stands only there is borne out by nothing.
-    let found = (!pages.is_empty()).then(|| bearing(&Claim::new(&sentence.text), &pages));
+    let found = (!pages.is_empty()).then(|| best_reading(sentence, &pages));
     let idle: &[usize] = found.as_ref().map_or(&[], |found| &found.idle);
     let unsound =
         sentence.citations.iter().filter(|citation| leads_to(citation).is_some_and(|place| idle.contains(&place))).cloned().collect();
@@ -170,6 +168,13 @@ fn check(sentence: &Sentence, report: &Report, archive: &Archive) -> Checked {
         Some(verdict) => standing(verdict),
     };
     Checked { sentence: sentence.clone(), standing, verdict, source, unsound }
+}
+
+/// A row may mean what the heads of its columns say with it: it is held to the first meaning that its sources bear out, or to the fullest.
+fn best_reading(sentence: &Sentence, pages: &[(usize, &Page)]) -> Bearing {
+    let mut readings = sentence.readings.iter().map(|reading| bearing(&Claim::new(reading), pages));
+    let Some(fullest) = readings.next() else { return bearing(&Claim::new(&sentence.text), pages) };
+    if is_sound(&fullest.verdict) { fullest } else { readings.find(|other| is_sound(&other.verdict)).unwrap_or(fullest) }
 }
 
 pub(super) fn standing(verdict: &Verdict) -> Standing {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::mix::{self, Mix};
 use super::{rounded, share};
 use crate::asking::{Asked, stems};
-use crate::fact::{clusters, plain_address, registrable_domain};
+use crate::fact::{clusters, is_address, plain_address, registrable_domain};
 use crate::report::{Archive, Citation, Report, Standing, Target, Verification, target};
 use crate::text::{Kind, fold, tokens, words};
 
@@ -30,16 +30,16 @@ pub struct Breadth {
 
 pub fn measure(report: &Report, verification: &Verification, archive: &Archive, questions: &[String]) -> Breadth {
     let cited = citations(report, archive);
-    let sources: BTreeMap<&String, Option<usize>> = cited.iter().map(|(address, place)| (address, *place)).collect();
-    let mut by_owner: BTreeMap<String, usize> = BTreeMap::new();
-    for (address, _) in &cited {
-        *by_owner.entry(owner(address)).or_default() += 1;
+    let sources: BTreeMap<&str, &Cited> = cited.iter().map(|one| (one.name.as_str(), one)).collect();
+    let mut by_owner: BTreeMap<&str, usize> = BTreeMap::new();
+    for one in &cited {
+        *by_owner.entry(&one.owner).or_default() += 1;
     }
     let total: usize = by_owner.values().sum();
     let concentration: f64 = by_owner.values().map(|count| (*count as f64 / total.max(1) as f64).powi(2)).sum();
     let archived: Vec<(&str, &str, &str)> = sources
-        .iter()
-        .filter_map(|(address, place)| Some((address.as_str(), address.as_str(), archive.document((*place)?).text.as_str())))
+        .values()
+        .filter_map(|one| Some((one.name.as_str(), one.address.as_str(), archive.document(one.place?).text.as_str())))
         .collect();
     Breadth {
         sources: sources.len(),
@@ -54,42 +54,39 @@ pub fn measure(report: &Report, verification: &Verification, archive: &Archive, 
 
 /// The documents that the report cites, each once.
 pub fn cited_documents(report: &Report, archive: &Archive) -> BTreeSet<usize> {
-    citations(report, archive).into_iter().filter_map(|(_, place)| place).collect()
+    citations(report, archive).into_iter().filter_map(|one| one.place).collect()
 }
 
-/// The address of every citation, as often as it is cited, and the document that it leads to. What is verified and what is counted here
-/// is found in the same way, so that nothing can be verified against a source that is not counted.
-fn citations(report: &Report, archive: &Archive) -> Vec<(String, Option<usize>)> {
+/// A citation, by what it leads to.
+struct Cited {
+    /// What it is told apart by.
+    name: String,
+    /// Empty for what is no page: only pages have owners that they share.
+    address: String,
+    owner: String,
+    place: Option<usize>,
+}
+
+/// Every citation, as often as it is cited, and the document that it leads to. What is verified and what is counted here is found in the
+/// same way, so that nothing can be verified against a source that is not counted.
+fn citations(report: &Report, archive: &Archive) -> Vec<Cited> {
     let all = report.sentences.iter().flat_map(|sentence| &sentence.citations);
     let found = all.filter_map(|citation| {
-        let address = match citation {
-            Citation::Link(address) => known_by(address),
-            Citation::Marker(id) => {
-                let reference = report.references.get(id)?;
-                reference.address.as_deref().map_or_else(|| id.clone(), known_by)
-            }
+        let named = match citation {
+            Citation::Link(address) => address,
+            Citation::Marker(id) => report.references.get(id)?.address.as_ref().unwrap_or(id),
         };
         let place = match target(citation, report, archive) {
             Target::Document(place) => Some(place),
             Target::Outside(_) | Target::Undefined(_) => None,
         };
-        Some((address, place))
+        // The path of a file could pass for a host.
+        let is_page = is_address(named) && !named.to_ascii_lowercase().starts_with("file:");
+        let name = if is_page { plain_address(named) } else { named.clone() };
+        let address = if is_page { name.clone() } else { String::new() };
+        Some(Cited { owner: registrable_domain(&address).unwrap_or_else(|| name.clone()), name, address, place })
     });
     found.collect()
-}
-
-/// Without its scheme, the path of a file could pass for a host.
-fn known_by(address: &str) -> String {
-    if is_file(address) { address.to_string() } else { plain_address(address) }
-}
-
-/// Files have no domain; each of them is its own.
-fn owner(address: &str) -> String {
-    registrable_domain(address).filter(|_| !is_file(address)).unwrap_or_else(|| address.to_string())
-}
-
-fn is_file(address: &str) -> bool {
-    address.to_ascii_lowercase().starts_with("file:")
 }
 
 /// A sentence that holds speaks of enough of the question, with what stands in its section, and the report does not say itself that

@@ -114,3 +114,16 @@ fn files_count_as_the_documents_that_their_entries_lead_to() {
     assert_eq!((card.breadth.sources, card.breadth.domains, card.breadth.independent), (2, 2, 2), "{card:?}");
     assert_eq!(report.references["S01"].address.as_deref(), Some("file:///home/one.md"));
 }
+
+#[test]
+fn files_whose_names_end_alike_have_no_owner_in_common() {
+    let document = |name: &str, text: &str| Document { names: vec![name.into()], text: text.into() };
+    let archive = Archive::of([
+        document("alpha.notes.txt", "The Lindau Bridge was opened in 1932."),
+        document("beta.notes.txt", "The Aare Tunnel was opened in 1950."),
+    ]);
+    let report =
+        parse("The Lindau Bridge was opened in 1932 ([a](alpha.notes.txt)).\n\nThe Aare Tunnel was opened in 1950 ([b](beta.notes.txt)).");
+    let breadth = score(&report, &verify(&report, &archive), &archive, Intent::default()).breadth;
+    assert_eq!((breadth.sources, breadth.domains, breadth.independent), (2, 2, 2), "{breadth:?}");
+}

@@ -119,25 +119,53 @@ fn a_report_that_was_cut_off_is_no_report_and_a_marker_without_its_reference_is_
     project.motet(&["verify", "cut.md", "--sources", "docs"]).exits(1).says(&["1 references are undefined: 7"]);
 }
 
+/// A town whose houses are described at length, as many as are asked for from a number on.
+fn houses(from: usize, count: usize) -> Vec<String> {
+    let house = |number: usize| {
+        format!(
+            "House {number} of the harbour stands behind the old bridge, is built of red brick, has two floors, a slate roof, a bell tower and a \
+             garden that reaches down to the water, and was opened to visitors in {}.",
+            1900 + number
+        )
+    };
+    (from..from + count).map(house).collect()
+}
+
 /// A prompt that was too long was tried again without its newest findings.
 #[test]
-fn a_context_that_grows_loses_no_newest_finding() {
+fn a_context_that_is_full_keeps_the_newest_findings_and_a_share_of_every_task() {
     let model = FakeProvider::start([Line::Says(Said::new("{}").counted(100_000, 9))]);
     let project = written_by(&model);
-    for number in 0..12 {
-        let text = format!(
-            "# Bridge {number}\n\nThe harbour bridge number {number} was opened in {} after {number} years of work.\n",
-            1900 + number
-        );
-        project.write(&format!("docs/bridge-{number}.md"), &text);
-    }
-    project.offline(&["run", "deep-research", QUESTION, "--docs", "docs", "--unattended", "-i", "compact_above=100"]);
-    let told: Vec<serde_json::Value> = project.motet(&["log", "last", "--events"]).exits(0).json();
-    let found = |event: &serde_json::Value| event["fact"]["task_succeeded"]["result"]["facts"].as_array().cloned().unwrap_or_default();
-    let newest = told.iter().flat_map(found).next_back().expect("facts were found");
-    let prompt = model.chats()[0].body.to_string();
-    let statement = newest["statement"].as_str().expect("a statement");
-    assert!(prompt.contains(statement), "{statement} is missing: {prompt}");
+    let settings = project.read("motet.toml");
+    project.write(
+        "motet.toml",
+        &format!(
+            "{settings}[agents.planner]\ncommand = ['sh', '-c', 'cat > /dev/null; cat plan.json']\n\
+             [agents.searcher]\ncommand = ['sh', '-c', 'if grep -q \"The newer houses\"; then cat new.json; else cat old.json; fi']\n"
+        ),
+    );
+    let (old, new) = (houses(1, 30), houses(31, 5));
+    let told = |file: &str, houses: &[String]| {
+        project.write(&format!("docs/{file}.md"), &format!("# Houses\n\n{}\n", houses.join("\n\n")));
+        let path = std::fs::canonicalize(project.root.join(format!("docs/{file}.md"))).expect("the document");
+        let fact = |house: &String| serde_json::json!({"statement": house, "quote": house, "sources": [format!("file://{}", path.display())], "confidence": "Medium", "dimension": "houses"});
+        let facts: Vec<serde_json::Value> = houses.iter().map(fact).collect();
+        project.write(&format!("{file}.json"), &serde_json::json!({"facts": facts, "sources": [], "summary": "Looked up."}).to_string());
+    };
+    told("old", &old);
+    told("new", &new);
+    let task = |id: &str, title: &str, needs: &[&str]| serde_json::json!({"id": id, "type": "Search", "title": title, "depends_on": needs, "criticality": "optional", "dimension": "houses", "parameters": {"queries": ["houses of the harbour"]}});
+    let plan = serde_json::json!({"core_question": "Which houses are there?", "dimensions": [{"name": "houses"}], "estimated_iterations": 2,
+        "tasks": [task("E1", "The houses", &[]), task("E2", "The newer houses", &["E1"])]});
+    project.write("plan.json", &plan.to_string());
+    project.offline(&["run", "deep-research", "Which houses are there?", "--docs", "docs", "--unattended", "-i", "context_tokens=4000"]);
+    let events: Vec<serde_json::Value> = project.motet(&["log", "last", "--events"]).exits(0).json();
+    let left_out = |event: &serde_json::Value| event["fact"]["task_succeeded"]["result"]["left_out"].as_array().map(Vec::len);
+    assert!(events.iter().filter_map(left_out).next_back().is_some_and(|count| count > 20), "the context was not full");
+    let chats = model.chats();
+    let prompt = chats[0].body.to_string();
+    let shown = |houses: &[String]| houses.iter().filter(|house| prompt.contains(house.as_str())).count();
+    assert!(shown(&new) >= 3 && shown(&old) >= 3, "{} new and {} old ones are shown: {prompt}", shown(&new), shown(&old));
 }
 
 /// The overflow of one model was looked for in the words of another.
@@ -168,18 +196,17 @@ async fn an_overflow_is_known_by_the_words_of_whoever_was_asked() {
 #[tokio::test]
 async fn what_is_ranked_is_ranked_before_it_is_shown() {
     let (home, documents) = (Scratch::new(), Scratch::new());
-    for number in 0..5 {
-        documents.write(
-            &format!("{number}.md"),
-            format!("Harbour note {number}: the weather in the harbour was fine, and the bridge was busy."),
-        );
-    }
-    documents.write("z.md", "The harbour bridge was opened in 1932 after eight years of work.");
+    // Whoever counts words over a whole document prefers this one, and no sentence of it answers.
+    let song = "The harbour sings of the harbour.\n\nA bridge is a bridge.\n\nIt was opened, opened, opened.\n\n".repeat(6);
+    documents.write("song.md", song);
+    let weather = "The weather was fine on that day, and the ships lay still at the quay until the evening came.\n\n".repeat(6);
+    documents.write("chronicle.md", format!("{weather}The harbour bridge was opened in 1932 after eight years of work.\n\n{weather}"));
     let settings = Settings { documents: vec![documents.path().to_path_buf()], offline: true, ..Settings::new(home.path()) };
     let library = Library::open(settings).await.expect("a library");
+    let found = library.search(&Query::new(QUESTION), Scope::Everything).await;
+    assert!(found.hits[0].url.ends_with("song.md"), "nothing is left to rank: {:?}", found.hits);
     let wanted = Wanted { search: vec![QUESTION.into()], at_most: 3, ..Wanted::default() };
     let gathered = gather(&library, &wanted).await;
-    assert!(gathered.passages[0].text.contains("opened in 1932"), "{:?}", gathered.passages);
     assert!(gathered.quotes[0].text.contains("opened in 1932"), "{:?}", gathered.quotes);
 }
 

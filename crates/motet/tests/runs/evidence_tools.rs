@@ -64,7 +64,7 @@ fn tasks_in(plan: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_model_finds_by_its_tools_what_was_not_gathered_and_a_page_gives_it_no_orders() {
+fn a_model_finds_by_its_tools_what_was_not_gathered_and_a_page_can_bring_about_an_optional_search_only() {
     let web = Web::start(harbour);
     let (bridge, orders) = (web.server.url("/bridge"), web.server.url("/injection"));
     let answer = json!({
@@ -80,7 +80,7 @@ fn a_model_finds_by_its_tools_what_was_not_gathered_and_a_page_gives_it_no_order
     let model = FakeProvider::start([
         uses(&[("evidence_search", json!({"query": "steel arch"}))]),
         uses(&[("evidence_fetch", json!({"url": bridge})), ("evidence_fetch", json!({"url": orders}))]),
-        // It obeys, and nothing comes of it.
+        // It obeys, and nothing comes of it: it has the tools that it was given.
         uses(&[
             ("delete_everything", json!({})),
             ("evidence_read", json!({"id": "0000000000000000"})),

@@ -212,3 +212,13 @@ fn every_searcher_of_an_article_asks_its_own_kind_of_source_and_says_when_there_
     let journal = project.offline(&["log", "last", "--events"]).exits(0).out;
     has(&journal, &["no source is configured for it"]);
 }
+
+#[test]
+fn a_quotation_brings_no_citation_marker_of_its_own() {
+    let project = project();
+    project.write("docs/bridge.md", "# Bridges\n\nThe Lindholm Bridge [7] was opened to traffic in 1911 [8][^9]. It is [in Norse] old.\n");
+    project.offline(&["run", "research", "When was the Lindholm Bridge opened?", "--docs", "docs", "--unattended"]).exits(0);
+    let text = file(&project, "summary.md");
+    has(&text, &["The Lindholm Bridge was opened to traffic in 1911. [1]"]);
+    assert!(!["[7]", "[8]", "[^9]"].iter().any(|marker| text.contains(marker)), "{text}");
+}

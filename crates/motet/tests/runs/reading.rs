@@ -98,6 +98,27 @@ fn a_run_becomes_a_case_that_plays_it_again() {
 }
 
 #[test]
+fn a_real_run_of_every_workflow_that_rules_play_becomes_a_case() {
+    let tides = "Tides are the rise and fall of the sea, caused by the gravity of the Moon. The highest tides of Fundy reach 16 metres.";
+    for arguments in [
+        &["slogan", "tea"][..],
+        &["article", "Tides of the sea", "--docs", "docs"],
+        &["research", "What causes the tides of the sea?", "--docs", "docs"],
+        &["deep-research", "What causes the tides of the sea?", "--docs", "docs"],
+        &["architecture", "Build a URL shortener"],
+    ] {
+        let project = Project::new();
+        project.remove("motet.toml");
+        project.write("docs/tides.md", &format!("# Tides\n\n{tides}\n"));
+        project.offline(&[&["run"], arguments, &["--unattended"]].concat());
+        let done = project.offline(&["export", "last", "--cassette"]);
+        assert_eq!(done.code, Some(0), "{arguments:?}: {}", done.err);
+        project.write("recorded.yaml", &done.out);
+        project.offline(&["test", arguments[0], "--case", "recorded.yaml"]).exits(0).says(&["1 passed"]);
+    }
+}
+
+#[test]
 fn a_fork_pays_for_nothing_before_its_event() {
     let project = Project::new();
     project.motet(&["run", "ship", "a boat", "--yes"]).exits(0);

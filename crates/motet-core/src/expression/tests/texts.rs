@@ -90,6 +90,20 @@ fn what_is_counted_is_named_as_one_or_as_many() {
 }
 
 #[test]
+fn quoted_words_bring_no_markers_along() {
+    check(
+        "uncited('The bridge [2] was opened in 1932 [5]. It is long [^a][S01, 3–5].')",
+        json!("The bridge was opened in 1932. It is long."),
+    );
+    check("uncited('So it is 【4†source】, says [Fact-012] he.')", json!("So it is, says he."));
+    check(
+        "uncited('It was [in 1932] built, [see] list[] and [1932] [x](y) [3](z) [a[b] [')",
+        json!("It was [in 1932] built, [see] list[] and [1932] [x](y) [3](z) [a[b] ["),
+    );
+    check("uncited(3)", json!(""));
+}
+
+#[test]
 fn what_is_shortened_ends_between_words() {
     check("shorten('one two three', 9)", json!("one two…"));
     check("shorten('one two three', 13)", json!("one two three"));

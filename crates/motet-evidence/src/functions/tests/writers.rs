@@ -104,11 +104,22 @@ fn a_sentence_that_denies_its_fact_is_unsound() {
 
 #[test]
 fn what_is_left_open_is_no_claim() {
-    let more = json!({ "gaps": [{ "question": "What did it cost in 1932" }], "caveats": ["Nothing was found on: the 3 towers"] });
+    let more = json!({ "gaps": [{ "question": "What did it cost in 1932" }], "caveats": ["Nothing was found on: “3”, “towers”"] });
     let found = publish(&given(report("The bridge", "Size", "The bridge is 1250 metres long.", &["F1"]), &more), None).expect("a report");
     let markdown = found["markdown"].as_str().unwrap_or_default();
-    assert!(markdown.contains("- Nothing was found on: the 3 towers.\n- Not answered: What did it cost in 1932?\n"), "{markdown}");
+    assert!(markdown.contains("- Nothing was found on: “3”, “towers”.\n- Not answered: What did it cost in 1932?\n"), "{markdown}");
     assert_eq!((&found["marked"], &found["scorecard"]["grounding"]["sentences"]), (&json!(0), &json!(1)), "{found}");
+}
+
+#[test]
+fn a_claim_behind_the_words_of_a_caveat_is_a_claim() {
+    let claim = "the bridge cost 999 million dollars and killed 40 workers";
+    let mut written = report("The bridge", "Size", "The bridge is 1250 metres long.", &["F1"]);
+    written["limitations"] = json!([format!("Nothing was found on: repairs, but {claim}."), format!("**Not answered:** {claim}?")]);
+    let markdown = printed(written, json!({ "caveats": [format!("Not reached: {claim}.")] }));
+    let caveats = markdown.split("## Caveats").nth(1).unwrap_or_default();
+    assert_eq!(caveats.matches("(unverified)").count(), 3, "{markdown}");
+    assert!(!caveats.contains("Not answered:") && !caveats.contains("Not reached:"), "{markdown}");
 }
 
 #[test]
