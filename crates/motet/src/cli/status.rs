@@ -11,6 +11,7 @@ use motet_host::{Sqlite, journal};
 use serde_json::{Value, json};
 
 use super::{Context, Exit, Failure, MOTET, Tone, output};
+use crate::casting;
 use crate::driving;
 use crate::graph::{self, Options, Picture};
 use crate::home::{self, LAST, Mirror};
@@ -77,7 +78,8 @@ pub fn show(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirr
         let age = show_duration(age.as_secs() * 1000);
         output::line(format!("  {}: {line} ({age} ago)", paint.text(Tone::Warning, "held up")));
     }
-    let offline = driving::casting(&mirror.state).map(|casting| casting.offline_lines(&mirror.definition)).unwrap_or_default();
+    let family = casting::family(&mirror.definition, &context.library());
+    let offline = driving::casting(&mirror.state).map(|casting| casting.offline_lines(&family)).unwrap_or_default();
     let stood_in = stood_in(store, record, mirror)?.into_iter().map(|(stand_in, times)| match times {
         1 => stand_in.told("answered"),
         times => format!("{} (last of {times} times)", stand_in.told("answered")),
