@@ -62,10 +62,12 @@ pub fn show(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirr
     let driver = home::driver_of(store, record)?;
     let view = viewed(record, mirror)?;
     let paint = context.paint;
-    let standing = match (view.status, &driver) {
-        (RunStatus::Running, None) => format!("interrupted; `{MOTET} resume` goes on"),
-        (status, Some(driver)) => format!("{}, driven by process {}", words::status(status), driver.pid),
-        (status, None) => words::status(status).to_string(),
+    let waiting = if view.status == RunStatus::Running { home::waiting_below(store, record)? } else { None };
+    let standing = match (view.status, &driver, &waiting) {
+        (RunStatus::Running, None, Some(child)) => format!("waits for its child run {0}; `{MOTET} status {0}` tells why", child.id),
+        (RunStatus::Running, None, None) => format!("interrupted; `{MOTET} resume` goes on"),
+        (status, Some(driver), _) => format!("{}, driven by process {}", words::status(status), driver.pid),
+        (status, None, _) => words::status(status).to_string(),
     };
     let because = view.pause_reason.clone().filter(|reason| !reason.is_empty()).or_else(|| view.because.clone());
     let because = because.map(|because| format!(": {because}")).unwrap_or_default();
@@ -90,7 +92,7 @@ pub fn show(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirr
     tasks(&view, context);
     for gate in mirror.state.gates.values() {
         output::line(paint.text(Tone::Warning, "\n  a person is asked"));
-        asked(gate, &record.id, &context.home).iter().for_each(|line| output::line(format!("    {line}")));
+        asked(gate, &record.id, mirror.state.gates.len(), &context.home).iter().for_each(|line| output::line(format!("    {line}")));
     }
     for warning in &view.warnings {
         output::line(format!("  {}: {}", paint.text(Tone::Warning, "warning"), warning.text));
@@ -134,7 +136,10 @@ fn as_json(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirro
     // The machine knows neither whether its journal can be gone on with nor whether anybody drives it.
     match (&record.summary.broken, view.status, &driver) {
         (Some(_), ..) => value["status"] = json!("broken"),
-        (None, RunStatus::Running, None) => value["status"] = json!("interrupted"),
+        (None, RunStatus::Running, None) => {
+            let waiting = home::waiting_below(store, record)?.is_some();
+            value["status"] = json!(if waiting { "waiting_user" } else { "interrupted" });
+        }
         _ => {}
     }
     value["created_at"] = json!(record.created_at.to_string());
