@@ -139,6 +139,9 @@ pub struct RunStarted {
     /// What a call of an agent may cost, by agent name, from the user's configuration.
     #[serde(default)]
     pub prices: BTreeMap<String, Price>,
+    /// What holds in the runs that tasks of this one start, by the name of their workflow: two workflows may call an agent alike.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub children: BTreeMap<String, ChildTerms>,
     /// Who holds which role; empty: anyone may act in any.
     #[serde(default)]
     pub people: BTreeMap<String, Vec<String>>,
@@ -161,6 +164,17 @@ pub struct RunStarted {
 pub struct Parent {
     pub run: RunId,
     pub task: TaskId,
+}
+
+/// What another workflow's runs are started with instead of what the run that starts them has.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChildTerms {
+    #[serde(default)]
+    pub prices: BTreeMap<String, Price>,
+    /// Laid over the bindings of the run above, field by field.
+    #[serde(default)]
+    pub bindings: Value,
 }
 
 /// Dollars per call and per million tokens, and what bounds one call.

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::definition::TroubleKind;
 use crate::effect::{Answered, CallWork};
-use crate::event::{Answer, Failure, Parent, Person, Price, Question, Usage};
+use crate::event::{Answer, ChildTerms, Failure, Parent, Person, Price, Question, Usage};
 use crate::names::{AgentName, CounterName, Digest, GateId, RunId, StateName, TaskId, TimerId};
 use crate::units::{Time, Usd};
 
@@ -67,6 +67,8 @@ pub struct RunInfo {
     pub unattended: bool,
     pub started_at: Time,
     pub prices: BTreeMap<String, Price>,
+    #[serde(default)]
+    pub children: BTreeMap<String, ChildTerms>,
     pub people: BTreeMap<String, Vec<String>>,
     pub bindings: Value,
     pub parent: Option<Parent>,

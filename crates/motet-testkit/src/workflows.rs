@@ -170,6 +170,7 @@ impl Shelf {
             cost: None,
             time_ms: None,
             prices: BTreeMap::new(),
+            children: BTreeMap::new(),
             people: BTreeMap::new(),
             bindings: Value::Null,
             parent: None,

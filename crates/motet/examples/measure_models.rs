@@ -124,7 +124,7 @@ impl Driven {
         let home = std::env::temp_dir().join(format!("motet-measure-models-{}", std::process::id()));
         std::fs::create_dir_all(&home).expect("a directory to measure in");
         let store = Sqlite::open_driver(&home, wall_clock()()).expect("a store");
-        let settings = Settings { places: Places { total: RUNS, per_role: Default::default() }, ..Settings::default() };
+        let settings = Settings { places: Places { total: RUNS, ..Places::default() }, ..Settings::default() };
         let perform = Asking { performer: performer(server), runtime: runtime.handle().clone() };
         let shelf = Shelf::new();
         let driver = Driver::new(Engine::new(store, Definitions::new(shelf.clone()), settings), perform, wall_clock(), None::<PathBuf>);

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use backends::{Workshop, consistent, playable, probe, servers};
-pub use family::{family, roles};
+pub use family::{Terms, family, roles, terms};
 pub use pricing::{Unpriced, is_free, prices, unpriced};
 
 use crate::builtins;
@@ -185,23 +185,27 @@ impl PinnedCase {
 impl Casting {
     /// One case plays everybody.
     pub fn scripted(definition: &Definition, case: PinnedCase, pace: Pace) -> Self {
-        let agents = definition.agents.keys().map(|name| (name.to_string(), Backend::Scripted)).collect();
-        Self { agents, case: Some(case), pace: Some(pace), ..Self::default() }
+        let casting = Self { case: Some(case), pace: Some(pace), ..Self::default() };
+        Self { agents: casting.agents_of(definition), ..casting }
     }
 
     /// The configuration's players, and whoever plays by default for everybody else.
     pub fn configured(definition: &Definition, config: &Config) -> Self {
         let roles = parts(config);
-        let prompted = definition.agents.values().filter(|agent| matches!(agent.does, Does::Prompt(_)));
-        let agents = prompted.filter_map(|agent| {
-            let part = roles.get(&agent.role).or_else(|| roles.get(EVERYBODY))?;
-            Some((agent.name.to_string(), part.link.backend.clone()))
-        });
-        let agents = agents.collect();
         let used: BTreeSet<&str> = roles.values().flat_map(|part| &part.tools).filter_map(|tool| Some(tool.split_once('.')?.0)).collect();
         let tools = config.tools.iter().filter(|(name, _)| used.contains(name.as_str()));
         let tools = tools.map(|(name, server)| (name.clone(), server.clone())).collect();
-        Self { agents, roles, tools, ..Self::default() }
+        let casting = Self { roles, tools, ..Self::default() };
+        Self { agents: casting.agents_of(definition), ..casting }
+    }
+
+    /// The agents of a workflow that somebody plays, by name: those of a case, or those of the settings.
+    pub fn agents_of(&self, definition: &Definition) -> BTreeMap<String, Backend> {
+        if self.case.is_some() {
+            return definition.agents.keys().map(|name| (name.to_string(), Backend::Scripted)).collect();
+        }
+        let prompted = definition.agents.values().filter(|agent| matches!(agent.does, Does::Prompt(_)));
+        prompted.filter_map(|agent| Some((agent.name.to_string(), self.part(&agent.role)?.link.backend.clone()))).collect()
     }
 
     /// As the journal has it. A run that was started by something else than this program may have none.

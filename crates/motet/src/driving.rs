@@ -2,6 +2,7 @@
 //! The machine and the host do the work; here their notices meet the terminal, the signals and the person at the keyboard.
 
 mod attending;
+mod children;
 mod consent;
 mod conversing;
 mod opening;
@@ -12,8 +13,6 @@ use std::time::Duration;
 
 use motet_core::event::{Person, RunStarted};
 use motet_core::names::{RunId, TaskId};
-use motet_core::state::OpenGate;
-use motet_core::view::{self, RunStatus};
 use motet_core::{CallWork, Definition, Event};
 use motet_host::control::Server;
 use motet_host::engine::{Command, Definitions, Engine, Refusal, Settings};
@@ -29,6 +28,7 @@ use crate::performing::ProgressText;
 use crate::progress::Display;
 use crate::spending::Admission;
 use attending::Attending;
+use children::Child;
 use opening::write_files_again;
 pub use opening::{Opened, casting, ended, open_existing, open_new};
 use players::Players;
@@ -51,8 +51,7 @@ pub enum Signal {
     /// A run that a task of ours has started.
     Child {
         run: RunId,
-        status: RunStatus,
-        gates: Vec<OpenGate>,
+        child: Child,
     },
     Progress {
         run: RunId,
@@ -240,7 +239,7 @@ fn watch(handle: &Handle, run: &RunId, players: Players, signals: Sender<Signal>
                 if **run == ours {
                     Signal::Events(events.to_vec())
                 } else {
-                    Signal::Child { run: (*run).clone(), status: view::status(state), gates: state.gates.values().cloned().collect() }
+                    Signal::Child { run: (*run).clone(), child: Child::of(run, state) }
                 }
             }
             Notice::Idle { .. } | Notice::Ended { .. } => return true,

@@ -200,6 +200,20 @@ pub fn root(store: &dyn Store, record: &RunRecord) -> Result<RunRecord, Failure>
     Ok(root)
 }
 
+/// The first run below an open one that somebody must do something for, if all that it has started wait for people.
+pub fn waiting_below(store: &dyn Store, record: &RunRecord) -> Result<Option<RunRecord>, Failure> {
+    let mut first = None;
+    for child in store.runs(&Filter { parent: Some(record.id.clone()), ..Filter::open() })? {
+        let waits = child.summary.gate.is_some() || child.status == "paused";
+        let found = if waits { Some(child) } else { waiting_below(store, &child)? };
+        if found.is_none() {
+            return Ok(None);
+        }
+        first = first.or(found);
+    }
+    Ok(first)
+}
+
 /// Makes a run ours, so that nobody else changes it from here on.
 pub fn claim(store: &mut Sqlite, run: &RunId) -> Result<RunRecord, Failure> {
     let claimed = store.claim(&Claim::Run(run.clone()), wall_clock()())?;

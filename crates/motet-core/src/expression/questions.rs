@@ -34,6 +34,7 @@ pub(super) fn questions(text: &str, fuel: Fuel<'_>) -> Value {
     };
     let told = context.and_then(subject);
     let of_first = parts.first().and_then(|part| subject(part));
+    let named_first: Vec<String> = parts.first().map(|part| names(part)).unwrap_or_default();
     let mut found: Vec<Value> = Vec::new();
     for (place, part) in parts.iter().enumerate().take_while(|_| fuel.burn(1)) {
         let line = part.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -41,9 +42,13 @@ pub(super) fn questions(text: &str, fuel: Fuel<'_>) -> Value {
         let whole = earlier.as_deref().map_or_else(|| line.clone(), |subject| with_subject(&line, subject));
         let mut query = whole.clone();
         // What was said first is about all that follows; what was asked first only where a later question points back to it.
-        let further = if whole != line && place > 0 { names(parts[0]) } else { told.iter().cloned().collect() };
-        for name in further.iter().filter(|name| !whole.to_lowercase().contains(&name.to_lowercase())) {
-            query = format!("{query} {name}");
+        let further = if whole != line && place > 0 { &named_first[..] } else { told.as_slice() };
+        let small = whole.to_lowercase();
+        // Each name is looked for in the question, and may make what is looked for longer.
+        let further = further.iter().take_while(|name| fuel.burn_text(small.len() + name.len()));
+        for name in further.filter(|name| !small.contains(&name.to_lowercase())) {
+            query.push(' ');
+            query.push_str(name);
         }
         found.push(json!({ "name": whole, "query": query }));
     }
@@ -62,26 +67,36 @@ pub(super) fn asked_in(sentence: &str) -> Vec<&str> {
     let asks_next = |text: &str| {
         NEXT_QUESTION.contains(&first(text).as_str()) && text.split_whitespace().skip(1).take(2).any(|word| is_one_of(word, &VERBS))
     };
+    if !asks(sentence) {
+        return vec![without_and(sentence.trim())];
+    }
     let mut questions = Vec::new();
-    let mut rest = sentence;
-    let mut from = 0;
-    while let Some((end, after)) = next_break(rest, from) {
-        let is_comma = rest[end..].starts_with(',');
-        if asks(rest) && (!is_comma && asks(after) || is_comma && asks_next(after)) {
-            questions.push(rest[..end].trim_end_matches(','));
-            (rest, from) = (after, 0);
-        } else {
-            from = end + 1;
+    let mut start = 0;
+    for (end, mark) in breaks(sentence) {
+        let after = without_and(&sentence[end + mark.len()..]);
+        // What stands before the question at hand belongs to the one before it.
+        if end >= start && if mark == COMMA { asks_next(after) } else { asks(after) } {
+            questions.push(sentence[start..end].trim_end_matches(','));
+            start = sentence.len() - after.len();
         }
     }
-    questions.push(rest);
+    questions.push(&sentence[start..]);
     questions.into_iter().map(|question| without_and(question.trim())).collect()
 }
 
-/// Where the next ` and ` or comma stands, and what follows it.
-fn next_break(text: &str, from: usize) -> Option<(usize, &str)> {
-    let breaks = [" and ", ", "].iter().filter_map(|mark| text[from..].find(mark).map(|offset| (from + offset, mark.len())));
-    breaks.min().map(|(end, length)| (end, without_and(&text[end + length..])))
+const COMMA: &str = ", ";
+const AND: &str = " and ";
+
+/// Where each ` and ` and each comma stands, in one pass.
+fn breaks(text: &str) -> impl Iterator<Item = (usize, &'static str)> {
+    text.bytes().enumerate().filter_map(|(at, letter)| {
+        let mark = match letter {
+            b',' => COMMA,
+            b' ' => AND,
+            _ => return None,
+        };
+        text[at..].starts_with(mark).then_some((at, mark))
+    })
 }
 
 fn speaks_of_speaker(sentence: &str) -> bool {

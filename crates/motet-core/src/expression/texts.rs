@@ -216,13 +216,16 @@ pub(super) fn burn_words(text: &str, fuel: Fuel<'_>) -> bool {
 pub(super) fn sentences_of(text: &str) -> Vec<&str> {
     let mut sentences = Vec::new();
     for line in text.lines() {
-        let mut start = 0;
+        let (mut start, mut run_end) = (0, 0);
         for (position, mark) in line.char_indices().filter(|(_, character)| ENDS.contains(character)) {
-            let end = position + mark.len_utf8();
-            let after = line[end..].trim_start_matches(|next| ENDS.contains(&next) || CLOSING.contains(&next));
+            // Marks that follow each other end together, and are passed over once.
+            if position >= run_end {
+                let after = line[position + mark.len_utf8()..].trim_start_matches(|next| ENDS.contains(&next) || CLOSING.contains(&next));
+                run_end = line.len() - after.len();
+            }
+            let (end, after) = (run_end, &line[run_end..]);
             let is_full_width = !mark.is_ascii() && mark != '…';
             let is_end = after.is_empty() || after.starts_with(char::is_whitespace) || is_full_width;
-            let end = line.len() - after.len();
             if end > start && is_end && !is_abbreviation(&line[start..end]) {
                 sentences.push(line[start..end].trim());
                 start = end;

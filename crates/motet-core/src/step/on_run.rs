@@ -43,6 +43,7 @@ impl Machine<'_> {
             unattended: started.unattended,
             started_at: self.now,
             prices: started.prices.clone(),
+            children: started.children.clone(),
             people: started.people.clone(),
             bindings: started.bindings.clone(),
             parent: started.parent.clone(),
@@ -144,6 +145,9 @@ impl Machine<'_> {
 
     pub fn on_cancelled(&mut self, by: &Person, reason: &str) -> Result<(), Rejected> {
         self.state.because = Some(if reason.is_empty() { format!("cancelled by {}", by.name) } else { reason.to_string() });
+        if let Status::Paused { limit: Some(limit), .. } = self.state.status {
+            self.state.stopped = Some(limit);
+        }
         self.end(Outcome::Cancelled, Value::Null);
         Ok(())
     }

@@ -1,10 +1,12 @@
 //! Child runs: a task that is a whole run of another workflow.
 //! Parent and child always move in one commit, so neither can know of the other what the store does not.
 
-use motet_core::event::{EVENT_VERSION, Fact, Failure, FailureKind, Parent, RunStarted, Usage};
+use motet_core::definition::TroubleKind;
+use motet_core::event::{EVENT_VERSION, Fact, Failure, FailureKind, Parent, Person, RunStarted, Usage};
 use motet_core::names::{Digest, RunId, TaskId};
-use motet_core::state::{Outcome, TaskStatus};
+use motet_core::state::{Outcome, Status, TaskStatus};
 use motet_core::{Call, CallWork, State};
+use serde_json::Value;
 
 use super::Engine;
 use super::following::FollowUp;
@@ -55,6 +57,7 @@ impl<S: Store> Engine<S> {
             return Err(Refused::Unusable(message));
         }
         let has_cap = parent.state.money.cap.is_some() || call.reserved.0 > 0;
+        let terms = info.children.get(&definition.name);
         let mut input = call.input.clone();
         definition.input.fill_defaults(&mut input);
         let started = RunStarted {
@@ -68,9 +71,10 @@ impl<S: Store> Engine<S> {
             unattended: info.unattended,
             cost: has_cap.then_some(call.reserved),
             time_ms: None,
-            prices: info.prices.clone(),
+            prices: terms.map_or_else(|| info.prices.clone(), |terms| terms.prices.clone()),
+            children: info.children.clone(),
             people: info.people.clone(),
-            bindings: info.bindings.clone(),
+            bindings: laid_over(&info.bindings, terms.map(|terms| &terms.bindings)),
             parent: Some(Parent { run: call.run.clone(), task: call.task.clone() }),
             number: None,
             seed: None,
@@ -111,7 +115,7 @@ impl<S: Store> Engine<S> {
 
     pub(super) fn cancel_child(&mut self, child: &RunId) {
         if self.holds(child) {
-            let by = motet_core::event::Person::policy();
+            let by = Person::policy();
             let reason = "the run that started it does not need it any more".into();
             self.follow_ups.apply(child, Fact::Cancelled { by, reason });
         }
@@ -160,10 +164,20 @@ impl<S: Store> Engine<S> {
             // Ended, or driven by somebody else, who will claim the child when it is free.
             self.store.run(&parent.run)?.is_some_and(|record| record.ended_at.is_none())
         };
-        if !waits {
-            self.cancel_child(id);
+        match waits {
+            true => self.end_for_want_of_money(id),
+            false => self.cancel_child(id),
         }
         Ok(())
+    }
+
+    /// A child has what its parent's task was given, and no person can give it more: without money it fails that task.
+    pub(super) fn end_for_want_of_money(&mut self, id: &RunId) {
+        let Some(run) = self.runs.get(id).filter(|run| run.parent.is_some() && run.fork.is_none()) else { return };
+        if let Status::Paused { reason, limit: Some(TroubleKind::Budget) } = &run.state.status {
+            let fact = Fact::Cancelled { by: Person::policy(), reason: reason.clone() };
+            self.follow_ups.apply(id, fact);
+        }
     }
 
     /// The runs that perform tasks of this one now.
@@ -173,11 +187,25 @@ impl<S: Store> Engine<S> {
     }
 }
 
+/// Whether nothing more can be paid for, and the workflow does not say what then.
+pub(super) fn is_out_of_money(state: &State) -> bool {
+    matches!(state.status, Status::Paused { limit: Some(TroubleKind::Budget), .. })
+}
+
 /// The running tasks that are workflows, with the runs that perform them.
 pub fn running_children(run: &RunId, state: &State) -> Vec<(TaskId, RunId)> {
     let tasks = state.tasks.values().filter(|task| task.status == TaskStatus::Running);
     let workflows = tasks.filter(|task| matches!(task.work, CallWork::Workflow { .. }));
     workflows.map(|task| (task.id.clone(), child_id(run, &task.id, task.attempt))).collect()
+}
+
+/// The bindings of the run above, with what is said of this workflow instead of what is said there.
+fn laid_over(above: &Value, own: Option<&Value>) -> Value {
+    let mut bindings = above.clone();
+    if let (Value::Object(fields), Some(Value::Object(own))) = (&mut bindings, own) {
+        fields.extend(own.clone());
+    }
+    bindings
 }
 
 /// Why a child run could not be started.
@@ -191,10 +219,10 @@ enum Refused {
 pub struct Delivery {
     pub child: RunId,
     pub parent: Parent,
-    result: Result<(serde_json::Value, Usage), (Failure, Usage)>,
+    result: Result<(Value, Usage), (Failure, Usage)>,
 }
 
-fn result_of(state: &State) -> Result<(serde_json::Value, Usage), (Failure, Usage)> {
+fn result_of(state: &State) -> Result<(Value, Usage), (Failure, Usage)> {
     // What a call may have cost is as good as spent to whoever gave the money.
     let money = &state.money;
     let usage = Usage { cost: money.spent + money.overrun + money.uncertain, uncertain: money.uncertain, ..state.usage };
@@ -206,6 +234,7 @@ fn result_of(state: &State) -> Result<(serde_json::Value, Usage), (Failure, Usag
         Outcome::Completed | Outcome::Partial => (FailureKind::InvalidOutput, "gave an output that is nested too deeply"),
         Outcome::Failed => (FailureKind::Reported, "failed"),
         Outcome::Aborted => (FailureKind::Refused, "was aborted"),
+        Outcome::Cancelled if state.stopped == Some(TroubleKind::Budget) => (FailureKind::Budget, "used up what it was given"),
         Outcome::Cancelled => (FailureKind::Cancelled, "was cancelled"),
     };
     let why = state.error.as_ref().map(|error| error.failure.message.clone()).or_else(|| state.because.clone());

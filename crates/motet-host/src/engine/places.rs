@@ -3,19 +3,21 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use motet_core::Call;
 use motet_core::names::{RunId, TaskId};
+use motet_core::{Call, CallWork};
 
 /// How many calls may be performed at once.
 #[derive(Clone, Debug)]
 pub struct Places {
     pub total: usize,
     pub per_role: BTreeMap<String, usize>,
+    /// For each role that somebody plays and that is not named above.
+    pub per_other_role: Option<usize>,
 }
 
 impl Default for Places {
     fn default() -> Self {
-        Self { total: 64, per_role: BTreeMap::new() }
+        Self { total: 64, per_role: BTreeMap::new(), per_other_role: None }
     }
 }
 
@@ -23,13 +25,16 @@ impl Default for Places {
 #[derive(Default)]
 pub struct Queue {
     places: Places,
-    lanes: BTreeMap<String, Lane>,
+    lanes: BTreeMap<(String, IsPlayed), Lane>,
     /// With the attempt that waits.
     waiting: BTreeMap<(RunId, TaskId), u32>,
     working: BTreeMap<(RunId, TaskId, u32), String>,
     working_by_role: BTreeMap<String, usize>,
     next_ticket: u64,
 }
+
+/// Whether somebody plays a role, or only commands and functions go by its name.
+type IsPlayed = bool;
 
 /// The waiting calls of one role; runs take turns.
 #[derive(Default)]
@@ -51,7 +56,8 @@ impl Queue {
             None => {}
         }
         self.waiting.insert((call.run.clone(), call.task.clone()), call.attempt);
-        let lane = self.lanes.entry(call.role.clone()).or_default();
+        let is_played = matches!(call.work, CallWork::Prompt | CallWork::AnswerQuestion);
+        let lane = self.lanes.entry((call.role.clone(), is_played)).or_default();
         let calls = lane.calls.entry(call.run.clone()).or_default();
         if calls.is_empty() {
             lane.turns.push_back(call.run.clone());
@@ -65,9 +71,9 @@ impl Queue {
         if self.working.len() >= self.places.total {
             return None;
         }
-        let open = self.lanes.iter().filter(|(role, _)| self.has_place(role));
-        let (_, role) = open.filter_map(|(role, lane)| Some((lane.first_ticket()?, role.clone()))).min()?;
-        let lane = self.lanes.get_mut(&role)?;
+        let open = self.lanes.iter().filter(|((role, is_played), _)| self.has_place(role, *is_played));
+        let (_, name) = open.filter_map(|(name, lane)| Some((lane.first_ticket()?, name.clone()))).min()?;
+        let lane = self.lanes.get_mut(&name)?;
         let run = lane.turns.pop_front()?;
         let calls = lane.calls.get_mut(&run)?;
         let (_, task, attempt) = calls.pop_front()?;
@@ -77,7 +83,7 @@ impl Queue {
             lane.turns.push_back(run.clone());
         }
         if lane.turns.is_empty() {
-            self.lanes.remove(&role);
+            self.lanes.remove(&name);
         }
         self.waiting.remove(&(run.clone(), task.clone()));
         Some((run, task, attempt))
@@ -143,9 +149,10 @@ impl Queue {
         working
     }
 
-    fn has_place(&self, role: &str) -> bool {
+    fn has_place(&self, role: &str, is_played: IsPlayed) -> bool {
         let taken = self.working_by_role.get(role).copied().unwrap_or(0);
-        self.places.per_role.get(role).is_none_or(|most| taken < *most)
+        let most = self.places.per_role.get(role).copied().or(self.places.per_other_role.filter(|_| is_played));
+        most.is_none_or(|most| taken < most)
     }
 }
 

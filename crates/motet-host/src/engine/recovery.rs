@@ -99,10 +99,8 @@ impl<S: Store> Engine<S> {
             self.parked.remove(&record.id);
         }
         let run = loaded?;
-        // The files may be behind what was written: they are brought up to date with this turn.
-        if self.settings.files && !run.definition.files.is_empty() {
-            self.touched.insert(record.id.clone());
-        }
+        // The files may be behind what was written, and whoever watches has not heard of it: both are brought up to date with this turn.
+        self.touched.insert(record.id.clone());
         // Before anything else happens to it, so that the time since its last event counts as what it was.
         if run.state.clock.running_since.is_some() {
             self.follow_ups.apply(&record.id, Fact::Recovered {});

@@ -76,6 +76,8 @@ impl fmt::Display for Broken {
 
 /// Walks a whole journal. The outer error means that it could not be read at all.
 pub fn verify(store: &dyn Store, run: &RunId) -> Result<Result<Verified, Broken>, store::Error> {
+    // A run that is driven goes on meanwhile: its record and its events are those of one moment.
+    let _moment = store.moment()?;
     let Some(record) = store.run(run)? else { return Err(store::Error::NotFound(run.clone())) };
     let mut link = first_link(&origin(store, run)?);
     let (mut seq, mut payloads) = (0, 0);

@@ -1,4 +1,4 @@
-//! What the host needs of a place that keeps journals: eleven methods, and the records that pass through them.
+//! What the host needs of a place that keeps journals: twelve methods, and the records that pass through them.
 //! Stores move bytes and guard who may write; what an event means, and how it is hashed, is the journal's business.
 
 mod error;
@@ -19,6 +19,12 @@ use motet_core::units::Time;
 /// The most events one run may have.
 pub const MOST_EVENTS: u64 = (1 << 24) - 1;
 
+/// What keeps a store as it stood.
+#[derive(Default)]
+pub struct Moment<'a> {
+    _transaction: Option<rusqlite::Transaction<'a>>,
+}
+
 /// The day of a moment, by Greenwich.
 pub fn day(at: Time) -> i64 {
     const DAY_MS: i64 = 86_400_000;
@@ -38,6 +44,12 @@ pub trait Store: Send {
 
     /// The rows after `after`, in order, at most `most` of them; those a fork shares with its origin included.
     fn rows(&self, run: &RunId, after: u64, most: usize) -> Result<Vec<Row>, Error>;
+
+    /// Until what is given is dropped, all that is read stands as it stood at one moment, whoever writes meanwhile. A store that
+    /// nobody but its reader writes to has nothing to hold.
+    fn moment(&self) -> Result<Moment<'_>, Error> {
+        Ok(Moment::default())
+    }
 
     fn payload(&self, digest: &Digest) -> Result<Option<Vec<u8>>, Error>;
 

@@ -166,7 +166,7 @@ fn a_completion_that_comes_twice_or_too_late_is_dropped() {
 
 #[test]
 fn places_bound_what_is_at_work_and_a_freed_one_is_taken_in_the_same_turn() {
-    let places = Places { total: 3, per_role: Default::default() };
+    let places = Places { total: 3, ..Places::default() };
     let mut process = Process::new(&Memory::new(), Settings { places, ..Settings::default() });
     process.start("broad", "r", json!({}));
     assert_eq!(process.given.len(), 3);
@@ -213,7 +213,7 @@ fn commands_are_answered_with_the_machines_own_words() {
 
 #[test]
 fn a_pause_holds_the_queue_and_a_resume_lets_it_go() {
-    let places = Places { total: 2, per_role: Default::default() };
+    let places = Places { total: 2, ..Places::default() };
     let mut process = Process::new(&Memory::new(), Settings { places, ..Settings::default() });
     process.start("broad", "r", json!({}));
     process.command("r", Command::Pause { by: ada(), reason: "lunch".into() }).unwrap();

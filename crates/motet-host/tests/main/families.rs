@@ -1,10 +1,10 @@
 //! Parents and children: what is said to one, and paid by one, and what concerns the other.
 
-use motet_core::event::{Person, Usage};
+use motet_core::event::{ChildTerms, Fact, FailureKind, Person, Price, Usage};
 use motet_core::names::RunId;
 use motet_core::units::{Time, Usd};
 use motet_host::engine::{Command, Definitions, Input, Outcome, Refusal, Settings, Token};
-use motet_host::{Engine, Memory};
+use motet_host::{Engine, Memory, journal};
 use motet_testkit::workflows::Shelf;
 use serde_json::{Value, json};
 
@@ -98,6 +98,42 @@ fn a_child_that_nobody_has_priced_may_spend_what_its_parent_has_left() {
     process.turn(vec![Input::Completed { run: call.run, task: call.task, attempt: call.attempt, outcome, usage, exchanges }]);
     let (_, state) = process.engine.look(&RunId::new("r")).unwrap();
     assert_eq!((state.money.spent, state.money.reserved), (Usd(400_000), Usd::ZERO), "what it did not spend is given back");
+}
+
+#[test]
+fn a_child_has_the_prices_and_the_players_of_its_own_workflow() {
+    let mut process = payer(&Memory::new());
+    let mut started = Box::new(process.shelf.started("payer", "r", json!({})));
+    started.prices.insert("worker".into(), Price { call: Usd(1), ..Price::default() });
+    started.bindings = json!({ "agents": { "spender": "above" }, "roles": "everybody's" });
+    let prices = [("worker".to_string(), Price { call: Usd(700_000), ..Price::default() })].into();
+    started.children.insert("spender".into(), ChildTerms { prices, bindings: json!({ "agents": { "worker": "below" } }) });
+    let definition = process.shelf.definition("payer");
+    process.turn(vec![Input::Start { token: Token(1), started, definition }]);
+    let child = process.given.pop_front().expect("the child works").run;
+    let (_, state) = process.engine.look(&child).unwrap();
+    assert_eq!(state.money.reserved, Usd(700_000), "by its own price, though an agent of another workflow has the same name");
+    let bindings = &state.run.as_ref().unwrap().bindings;
+    assert_eq!(*bindings, json!({ "agents": { "worker": "below" }, "roles": "everybody's" }));
+}
+
+#[test]
+fn a_child_that_cannot_pay_fails_the_task_that_it_performs() {
+    let shelf = Shelf::of(&[SPENDER, &PAYER.replace("cost: 1 }", "cost: 0.3 }")]);
+    let storage = Memory::new();
+    let mut process = Process::new(&storage, Settings::default());
+    process.engine = Engine::new(storage.open_driver(Time(0)), Definitions::new(shelf.clone()), Settings::default());
+    process.shelf = shelf;
+    process.start("payer", "r", json!({}));
+    assert!(process.given.is_empty() && process.engine.open_runs().is_empty(), "neither waits for anybody");
+    let events = journal::events(&storage.reader(), &RunId::new("r"), 0).unwrap();
+    let failed = events.iter().find_map(|event| match &event.fact {
+        Fact::TaskFailed { error, .. } => Some(error),
+        _ => None,
+    });
+    let error = failed.expect("the task has failed");
+    assert_eq!(error.kind, FailureKind::Budget);
+    assert!(error.message.starts_with("the child run used up what it was given: the next call may cost $0.40"), "{}", error.message);
 }
 
 #[test]

@@ -136,6 +136,24 @@ fn the_sqlite_store_conforms() {
     check_store(|| OnDisk { home: Home::new(), clock: RefCell::new(0) });
 }
 
+#[test]
+fn what_is_read_at_one_moment_does_not_change_under_its_reader() {
+    let home = Home::new();
+    let mut driver = Sqlite::open_driver(&home.0, Time(1)).unwrap();
+    let mut writer = Writer::new("r");
+    driver.commit(&commit([writer.more(3)])).unwrap();
+    let reader = Sqlite::open(&home.0).unwrap();
+    let run = RunId::new("r");
+    let moment = reader.moment().unwrap();
+    let record = reader.run(&run).unwrap().unwrap();
+    driver.commit(&commit([writer.more(2)])).unwrap();
+    assert_eq!(journal::verify(&reader, &run).unwrap().map(|verified| verified.events), Ok(record.seq), "within it, all is of it");
+    assert_eq!(reader.rows(&run, 0, 9).unwrap().len(), 3);
+    drop(moment);
+    assert_eq!(reader.rows(&run, 0, 9).unwrap().len(), 5);
+    assert_eq!(journal::verify(&reader, &run).unwrap().map(|verified| verified.events), Ok(5));
+}
+
 /// Opens a home whose database file is this, and answers the error; the file must be as it was.
 fn check_refused(content: &[u8], expected: &str) {
     let home = Home::new();

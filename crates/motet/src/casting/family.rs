@@ -1,12 +1,15 @@
 //! A workflow with all that its runs may start, since one run's players play in the others too; and the roles of all of them.
-//! It plays nothing and knows no backend.
+//! It plays nothing and chooses no backend.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use motet_core::Definition;
 use motet_core::definition::Does;
+use motet_core::event::{ChildTerms, Price};
+use serde_json::json;
 
+use super::Casting;
 use crate::library::Library;
 
 /// The workflow first. One that cannot be loaded is left out: the check of the workflow that starts it tells.
@@ -32,6 +35,20 @@ fn children(definition: &Definition) -> Vec<String> {
     });
     started.collect()
 }
+
+/// What the runs of the other workflows of a family are started with: the same players, under the names that each workflow has for them.
+pub fn terms(family: &[Arc<Definition>], casting: &Casting, prices: impl Fn(&Definition) -> BTreeMap<String, Price>) -> Terms {
+    if family.len() < 2 {
+        return Terms::new();
+    }
+    let terms = family.iter().map(|definition| {
+        let bindings = json!({ "agents": casting.agents_of(definition) });
+        (definition.name.clone(), ChildTerms { prices: prices(definition), bindings })
+    });
+    terms.collect()
+}
+
+pub type Terms = BTreeMap<String, ChildTerms>;
 
 /// The roles that somebody must play, and whether one is only that of functions, which nobody plays.
 pub fn roles<'a>(definitions: impl IntoIterator<Item = &'a Arc<Definition>>) -> BTreeMap<String, bool> {

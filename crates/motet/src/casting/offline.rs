@@ -7,34 +7,33 @@ use std::sync::Arc;
 use motet_agents::offline::WAYS_OUT;
 use motet_core::Definition;
 use motet_core::definition::{Agent, Does, StateDefinition};
-use motet_core::names::AgentName;
 
-use super::{Backend, Casting, PinnedCase, family};
+use super::{Backend, Casting, Part, PinnedCase, family};
 use crate::cli::Failure;
 use crate::config::EVERYBODY;
 use crate::library::{Library, Loaded};
 
 impl Casting {
-    /// The first lines of a run in which rules play an agent, or would.
-    pub fn offline_lines(&self, definition: &Definition) -> Vec<String> {
-        let played: Vec<&str> = self.offline_agents().filter(|agent| definition.plays_offline(&AgentName::new(*agent))).collect();
+    /// The first lines of a run in which rules play an agent, or would; of its own agents and of those of the runs that it may start.
+    pub fn offline_lines(&self, family: &[Arc<Definition>]) -> Vec<String> {
+        let played = self.prompted(family).filter(|(_, part, has_rules)| *has_rules && part.link.backend == Backend::Offline);
+        let played: BTreeSet<&str> = played.map(|(name, ..)| name).collect();
         let line = |who: String| format!("offline: no model is configured, so rules play {who} (`motet init` to choose a model)");
-        let played = self.together(&played).map(line);
-        played.into_iter().chain(self.in_reserve(definition)).collect()
+        let played = self.together(&played, family).map(line);
+        played.into_iter().chain(self.in_reserve(family)).collect()
     }
 
     /// Rules that answer when nobody else can, a line for each chain that ends with them.
-    fn in_reserve(&self, definition: &Definition) -> Vec<String> {
-        let mut chains: BTreeMap<Vec<String>, Vec<&str>> = BTreeMap::new();
-        for (name, agent) in definition.agents.iter().filter(|(_, agent)| matches!(agent.does, Does::Prompt(_))) {
-            let Some(part) = self.part(&agent.role).filter(|_| definition.plays_offline(name)) else { continue };
+    fn in_reserve(&self, family: &[Arc<Definition>]) -> Vec<String> {
+        let mut chains: BTreeMap<Vec<String>, BTreeSet<&str>> = BTreeMap::new();
+        for (name, part, _) in self.prompted(family).filter(|(_, _, has_rules)| *has_rules) {
             let links: Vec<&Backend> = std::iter::once(&part.link).chain(&part.fallback).map(|link| &link.backend).collect();
             if let Some(place) = links.iter().position(|backend| **backend == Backend::Offline).filter(|place| *place > 0) {
-                chains.entry(links[..place].iter().map(|backend| backend.title()).collect()).or_default().push(name.as_str());
+                chains.entry(links[..place].iter().map(|backend| backend.title()).collect()).or_default().insert(name);
             }
         }
         let lines = chains.into_iter().filter_map(|(before, agents)| {
-            let whose = self.together(&agents)?;
+            let whose = self.together(&agents, family)?;
             Some(match &before[..] {
                 [only] => format!("offline: rules stand in for {whose} if {only} cannot answer"),
                 several => format!("offline: rules stand in for {whose} if none of {} can answer", several.join(", ")),
@@ -44,17 +43,21 @@ impl Casting {
     }
 
     /// Agents by name, or all of them at once; None if there are none.
-    fn together(&self, agents: &[&str]) -> Option<String> {
+    fn together(&self, agents: &BTreeSet<&str>, family: &[Arc<Definition>]) -> Option<String> {
+        let all: BTreeSet<&str> = self.prompted(family).map(|(name, ..)| name).collect();
         match agents.len() {
             0 => None,
-            count if count == self.agents.len() => Some("the agents".into()),
-            _ => Some(agents.join(", ")),
+            _ if *agents == all => Some("the agents".into()),
+            _ => Some(agents.iter().copied().collect::<Vec<_>>().join(", ")),
         }
     }
 
-    /// The agents that are left to rules, by name.
-    fn offline_agents(&self) -> impl Iterator<Item = &str> {
-        self.agents.iter().filter(|(_, backend)| **backend == Backend::Offline).map(|(agent, _)| agent.as_str())
+    /// The agents that somebody plays, each with its part and whether its workflow has rules for it.
+    fn prompted<'a>(&'a self, family: &'a [Arc<Definition>]) -> impl Iterator<Item = (&'a str, &'a Part, bool)> {
+        let agents = family.iter().flat_map(|definition| definition.agents.values().map(move |agent| (definition, agent)));
+        let prompted = agents.filter(|(_, agent)| matches!(agent.does, Does::Prompt(_)));
+        prompted
+            .filter_map(|(definition, agent)| Some((agent.name.as_str(), self.part(&agent.role)?, definition.plays_offline(&agent.name))))
     }
 
     /// Refuses a run in which some agent would be played by rules and has none, all of them named at once.

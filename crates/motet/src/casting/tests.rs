@@ -103,6 +103,29 @@ fn a_model_without_a_price_is_named() {
 }
 
 #[test]
+fn two_workflows_that_call_an_agent_alike_each_have_their_own_player_and_price() {
+    let workflow = |name: &str, role: &str| {
+        let text = format!(
+            "workflow: {name}\nversion: 1.0.0\nsummary: One call.\nagents: {{ worker: {{ prompt: p.md, role: {role} }} }}\n\
+             trouble: {{ error: lost }}\nstart: working\nstates:\n  working: {{ agent: worker, next: done }}\n  \
+             done: {{ final: completed }}\n  lost: {{ final: failed }}\n"
+        );
+        let folder = Folder::from([("workflow.yaml".into(), text), ("p.md".into(), "Work.".into())]);
+        let library = Library::around(Path::new("/nonexistent"), None);
+        Arc::new(motet_core::language::load(folder, &library).expect("a definition").0)
+    };
+    let family = [workflow("above", "boss"), workflow("below", "hand")];
+    let text = "[agents.boss]\ncommand = ['b']\nprice = { call = 1 }\n[agents.hand]\ncommand = ['h']\nprice = { call = 2 }";
+    let casting = Casting::configured(&family[0], &config(text, Overrides::default()));
+    let terms = terms(&family, &casting, |definition| prices(definition, &casting, None));
+    for (name, command, dollars) in [("above", "b", 1.0), ("below", "h", 2.0)] {
+        assert_eq!(terms[name].prices["worker"].call.dollars(), dollars);
+        assert_eq!(terms[name].bindings["agents"]["worker"]["command"], json!([command]));
+    }
+    assert!(super::terms(&family[..1], &casting, |_| BTreeMap::new()).is_empty(), "a run that starts none needs none");
+}
+
+#[test]
 fn a_bundled_case_is_found_by_its_file_name() {
     let definition = slogan();
     for name in ["max-turns", "max-turns.yaml"] {

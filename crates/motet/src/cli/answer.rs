@@ -98,7 +98,7 @@ fn give(context: &Context, reference: &str, how: &How, words: impl Fn(&OpenGate)
     let (store, record, mirror) = status::look(context, reference)?;
     let gate = chosen(&mirror, how.gate.as_deref())?;
     let with_help = |failure: Failure| {
-        let shown: Vec<String> = asked(gate, &record.id, &context.home);
+        let shown: Vec<String> = asked(gate, &record.id, mirror.state.gates.len(), &context.home);
         failure.help(shown.join("\n"))
     };
     let (option, text, answers) = words(gate).map_err(with_help)?;
@@ -171,8 +171,8 @@ fn chosen<'a>(mirror: &'a Mirror, wanted: Option<&str>) -> Result<&'a OpenGate, 
             let lines: Vec<String> = gates
                 .values()
                 .flat_map(|gate| {
-                    let first = how_to_answer(gate, run).into_iter().next().unwrap_or_default();
-                    [format!("--gate {}: {}", gate.id, gate.ask.lines().next().unwrap_or_default()), format!("  {first}")]
+                    let first = how_to_answer(gate, run, gates.len()).into_iter().next().unwrap_or_default();
+                    [gate.ask.lines().next().unwrap_or_default().to_string(), format!("  {first}")]
                 })
                 .collect();
             Err(Failure::invalid(format!("run {run} asks several things; name one with --gate")).help(lines.join("\n")))

@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 
 use motet_core::view;
 use motet_core::view::shown::dated;
-use motet_host::{Sqlite, journal};
+use motet_host::engine::Definitions;
+use motet_host::{Sqlite, Store as _, journal, store};
 use serde_json::{Map, Value, json};
 
-use super::{Context, Exit, Failure, MOTET, output, status};
+use super::{Context, Exit, Failure, MOTET, output};
 use crate::casting::PinnedCase;
 use crate::home::Mirror;
 use crate::{cassette, rehearsal, word};
@@ -35,7 +36,11 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
-    let (store, record, mirror) = status::look(context, &args.run)?;
+    let (store, record) = context.home.open_for(&args.run)?;
+    // All of it is told as it stood at one moment, even while the run goes on.
+    let _moment = store.moment()?;
+    let record = store.run(&record.id)?.ok_or_else(|| store::Error::NotFound(record.id.clone()))?;
+    let mirror = Mirror::load(&store, &record, &Definitions::new(context.library()))?;
     if args.cassette {
         return cassette(context, &store, &mirror);
     }

@@ -9,7 +9,7 @@ use motet_host::{Store as _, journal};
 use serde_json::Value;
 
 use super::run::{AsPerson, is_attended, new_id};
-use super::{Context, Exit, Failure, MOTET, detached, output, starting};
+use super::{Context, Exit, Failure, MOTET, detached, output, shell_quoted, starting};
 use crate::config::Config;
 use crate::driving::{self, First, Manner, Opened};
 use crate::home::Mirror;
@@ -103,7 +103,8 @@ fn read_set(pairs: &[String]) -> Result<BTreeMap<String, Value>, Failure> {
         };
         let value = serde_json::from_str(text).map_err(|error| {
             let quoted = Value::String(text.to_string());
-            Failure::invalid(format!("the value of `{name}` is not JSON: {error}")).help(format!("a text is written {name}={quoted}"))
+            Failure::invalid(format!("the value of `{name}` is not JSON: {error}"))
+                .help(format!("a text is written --set {}", shell_quoted(&format!("{name}={quoted}"))))
         })?;
         set.insert(name.to_string(), value);
     }

@@ -23,15 +23,20 @@ pub fn run(_args: &Args, context: &Context) -> Result<Exit, Failure> {
     if gates.is_empty() && !context.json {
         output::line("nobody is asked anything");
     }
-    for (run, gate) in gates {
+    for (run, gate) in &gates {
         if context.json {
-            output::json(&json!({ "run": run, "gate": gate_view(&gate) }));
+            output::json(&json!({ "run": run, "gate": gate_view(gate) }));
             continue;
         }
         output::line(context.paint.text(Tone::Strong, run.as_str()));
-        asked(&gate, &run, &context.home).iter().for_each(|line| output::line(format!("  {line}")));
+        asked(gate, run, open_at(&gates, run), &context.home).iter().for_each(|line| output::line(format!("  {line}")));
     }
     Ok(Exit::Ok)
+}
+
+/// How many of them are of one run.
+pub fn open_at(gates: &[(RunId, OpenGate)], run: &RunId) -> usize {
+    gates.iter().filter(|(other, _)| other == run).count()
 }
 
 /// Those that have waited longest first.

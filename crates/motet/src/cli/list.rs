@@ -66,7 +66,7 @@ pub fn table(store: &dyn Store, records: &[RunRecord], paint: Paint) -> Result<V
             milliseconds if milliseconds < 1000 => "now".to_string(),
             milliseconds => format!("{} ago", show_duration(milliseconds / 1000 * 1000)),
         };
-        rows.push((record, word, tone, age));
+        rows.push((record, word, tone, age, about(store, record, word)?));
     }
     let id_width = rows.iter().map(|row| row.0.id.as_str().chars().count()).max().unwrap_or(0);
     let word_width = rows.iter().map(|row| row.1.chars().count()).max().unwrap_or(0);
@@ -81,9 +81,7 @@ pub fn table(store: &dyn Store, records: &[RunRecord], paint: Paint) -> Result<V
     let age_width = rows.iter().map(|row| row.3.chars().count()).max().unwrap_or(0);
     let used = id_width + word_width + state_width + cost_width + age_width + 10;
     let room = columns().saturating_sub(used).max(10);
-    let lines = rows.iter().map(|(record, word, tone, age)| {
-        let waits_for = record.summary.gate.as_ref().filter(|_| *word == "waiting");
-        let about = record.summary.broken.as_ref().or(waits_for).unwrap_or(&record.summary.title);
+    let lines = rows.iter().map(|(record, word, tone, age, about)| {
         let word = paint.text(*tone, &format!("{word:<word_width$}"));
         let about = paint.text(Tone::Quiet, &words::one_line(about, room));
         // Where nothing has cost anything, there is no column for it.
@@ -93,6 +91,21 @@ pub fn table(store: &dyn Store, records: &[RunRecord], paint: Paint) -> Result<V
             .to_string()
     });
     Ok(lines.collect())
+}
+
+/// What is wrong with it, what it waits for, or what it is about.
+fn about(store: &dyn Store, record: &RunRecord, word: &str) -> Result<String, Failure> {
+    let summary = &record.summary;
+    let waits_for = match (&summary.broken, &summary.gate) {
+        (Some(broken), _) => Some(broken.clone()),
+        (None, _) if word != "waiting" => None,
+        (None, Some(gate)) => Some(gate.clone()),
+        (None, None) => home::waiting_below(store, record)?.map(|child| {
+            let why = child.summary.gate.or(child.summary.because).unwrap_or_else(|| child.status.clone());
+            format!("{}: {why}", child.id)
+        }),
+    };
+    Ok(waits_for.unwrap_or_else(|| summary.title.clone()))
 }
 
 /// Where a run is, in one word, with what the record and the locks say.
@@ -107,6 +120,7 @@ pub fn standing(store: &dyn Store, record: &RunRecord) -> Result<(&'static str, 
         "paused" => ("paused", Tone::Warning),
         _ if record.summary.gate.is_some() => ("waiting", Tone::Warning),
         _ if home::driver_of(store, record)?.is_some() => ("running", Tone::Accent),
+        _ if home::waiting_below(store, record)?.is_some() => ("waiting", Tone::Warning),
         _ => ("interrupted", Tone::Warning),
     })
 }

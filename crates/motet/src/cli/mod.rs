@@ -52,7 +52,7 @@ use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 pub use exit::Exit;
 pub use failure::Failure;
-pub use next::MOTET;
+pub use next::{MOTET, shell_quoted};
 pub use paint::{Paint, Tone};
 
 use crate::config::hide_around;

@@ -24,15 +24,15 @@ impl fmt::Display for Program {
 /// The directory was named on the command line. One that a variable names holds for the next command, too.
 pub fn remember(home: &Path) {
     // Only the first counts, and there is only one command line.
-    let _ = HOME.set(quoted(&home.to_string_lossy()));
+    let _ = HOME.set(shell_quoted(&home.to_string_lossy()));
 }
 
 /// As a shell reads it.
-fn quoted(path: &str) -> String {
+pub fn shell_quoted(word: &str) -> String {
     let is_plain = |letter: char| letter.is_alphanumeric() || "-_./~+,:@%".contains(letter);
-    match !path.is_empty() && path.chars().all(is_plain) {
-        true => path.to_string(),
-        false => format!("'{}'", path.replace('\'', r"'\''")),
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_string(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
     }
 }
 
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     fn check(path: &str, expected: &str) {
-        assert_eq!(quoted(path), expected);
+        assert_eq!(shell_quoted(path), expected);
     }
 
     #[test]

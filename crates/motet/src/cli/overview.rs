@@ -32,7 +32,8 @@ pub fn run(context: &Context) -> Result<Exit, Failure> {
         output::line(paint.text(Tone::Warning, "waiting for you"));
         for (run, gate) in &gates {
             output::line(format!("  {}  {}", paint.text(Tone::Strong, run.as_str()), words::one_line(&gate.ask, 100)));
-            output::line(paint.text(Tone::Quiet, &format!("    {}", how_to_answer(gate, run).first().map_or("", String::as_str))));
+            let how = how_to_answer(gate, run, inbox::open_at(&gates, run));
+            output::line(paint.text(Tone::Quiet, &format!("    {}", how.first().map_or("", String::as_str))));
         }
         output::line("");
     }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use motet_core::view;
 use motet_host::engine::Definitions;
 use motet_host::store::RunRecord;
-use motet_host::{Sqlite, journal};
+use motet_host::{Sqlite, Store as _, journal, store};
 use serde_json::json;
 
 use super::{Context, Exit, Failure, Tone, output};
@@ -20,6 +20,9 @@ pub struct Args {
 
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let (store, record) = context.home.open_for(&args.run)?;
+    // A run that is driven goes on meanwhile: what is compared is of one moment.
+    let _moment = store.moment()?;
+    let record = store.run(&record.id)?.ok_or_else(|| store::Error::NotFound(record.id.clone()))?;
     let begun = Instant::now();
     let differences = differences(context, &store, &record)?;
     let milliseconds = begun.elapsed().as_millis();

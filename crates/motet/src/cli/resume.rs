@@ -1,15 +1,13 @@
 //! `motet resume`: goes on with a run where it stands, however it was left.
 
-use motet_core::event::Person;
 use motet_core::names::RunId;
-use motet_core::state::Status;
-use motet_host::Store as _;
+use motet_host::Store;
 use motet_host::control::{self, Ask, Tell};
 use motet_host::engine::Command;
 use motet_host::store::{Filter, RunRecord};
 
 use super::run::{AsPerson, Limits, announce_offline, is_attended};
-use super::{Context, Exit, Failure, MOTET, detached, output, starting, status};
+use super::{Context, Exit, Failure, MOTET, detached, list, output, starting, status};
 use crate::config::Config;
 use crate::driving::{self, Manner, Opened};
 use crate::home;
@@ -38,35 +36,33 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     if args.in_background {
         detached::detach();
     }
-    let record = chosen(args, context)?;
+    let Meant { run, driven, paused } = chosen(args, context)?;
     let by = args.person.person();
     let mut commands = Vec::new();
     // Held until the new cap stands in the database, or this process ends.
     let mut admission = None;
     if let Some(wished) = args.limits.budget {
         let budget = Config::near(&context.directory)?.budget;
-        let (spending, admitted) = Spending::count(&context.home, &budget, &record.workflow, Some(record.id.as_str()))?;
+        let (spending, admitted) = Spending::count(&context.home, &budget, &run.workflow, Some(run.id.as_str()))?;
         // What a fork has inherited is in its cap, and others have paid for it.
-        spending.permit(wished.saturating_sub(record.summary.inherited))?;
+        spending.permit(wished.saturating_sub(run.summary.inherited))?;
         admission = Some(admitted);
     }
     if args.limits.budget.is_some() || args.limits.max_time.is_some() {
-        commands.push(Command::RaiseLimits { by: by.clone(), cost: args.limits.budget, time_ms: args.limits.max_time });
+        let raise = Command::RaiseLimits { by: by.clone(), cost: args.limits.budget, time_ms: args.limits.max_time };
+        commands.push((run.id.clone(), raise));
     }
-    if let Some(exit) = tell_driver(context, &record, &commands, &by)? {
+    commands.extend(paused.map(|paused| (paused, Command::Resume { by: by.clone() })));
+    if let Some(exit) = tell_driver(context, &run, &commands)? {
         return Ok(exit);
     }
     // Before it is claimed: a run that cannot go on now is left as it is.
-    may_go_on(context, &record.id)?;
-    let opened = driving::open_existing(context, &record.id)?;
+    may_go_on(context, &driven)?;
+    let opened = driving::open_existing(context, &driven)?;
     let opened = Opened { admission, ..opened };
-    let mut commands: Vec<_> = commands.into_iter().map(|command| (record.id.clone(), command)).collect();
-    if matches!(opened.mirror.state.status, Status::Paused { .. }) {
-        commands.push((record.id.clone(), Command::Resume { by: by.clone() }));
-    }
     if args.detach {
         driving::apply(context, opened, commands)?;
-        return detached::start(context, &record.id, &by, args.yes);
+        return detached::start(context, &driven, &by, args.yes);
     }
     announce_offline(&opened.casting, &opened.mirror.definition, context);
     let manner = Manner { attended: is_attended(context), yes: args.yes, hold: args.in_background, by };
@@ -84,29 +80,55 @@ pub fn may_go_on(context: &Context, run: &RunId) -> Result<(), Failure> {
 }
 
 /// A run that a living process drives can only be told something: that it has more, or that its pause is over.
-fn tell_driver(context: &Context, record: &RunRecord, commands: &[Command], by: &Person) -> Result<Option<Exit>, Failure> {
+fn tell_driver(context: &Context, run: &RunRecord, commands: &[(RunId, Command)]) -> Result<Option<Exit>, Failure> {
     let Some(store) = context.home.open()? else { return Ok(None) };
-    let Some(driver) = home::driver_of(&store, record)? else { return Ok(None) };
-    let paused = record.status == "paused";
-    if commands.is_empty() && !paused {
-        return Ok(None);
-    }
-    let resume = Command::Resume { by: by.clone() };
-    for command in commands.iter().cloned().chain(paused.then_some(resume)) {
-        let ask = Ask::Command { run: record.id.clone(), command };
+    let Some(driver) = home::driver_of(&store, run)?.filter(|_| !commands.is_empty()) else { return Ok(None) };
+    for (run, command) in commands.iter().cloned() {
+        let ask = Ask::Command { run, command };
         if let Tell::Refused { why } = control::send(&context.home.directory, &driver.id, &ask)? {
             return Err(Failure::invalid(why));
         }
     }
-    let told = format!("told process {}, which drives {}; `{MOTET} watch {}` shows it", driver.pid, record.id, record.id);
+    let told = format!("told process {}, which drives {}; `{MOTET} watch {}` shows it", driver.pid, run.id, run.id);
     output::notice(&told, context);
     Ok(Some(Exit::Ok))
 }
 
-fn chosen(args: &Args, context: &Context) -> Result<RunRecord, Failure> {
+/// What goes on.
+struct Meant {
+    /// The run that was named: what it is given, is given to this one.
+    run: RunRecord,
+    /// The run that is driven for its sake: itself, or the one at the top of those that have started it.
+    driven: RunId,
+    /// The uppermost of them that is paused. Those below it go on with it.
+    paused: Option<RunId>,
+}
+
+impl Meant {
+    fn of(store: &dyn Store, run: RunRecord) -> Result<Self, Failure> {
+        let mut line = vec![run.clone()];
+        while let Some(above) = line.last().and_then(|record| record.parent.clone()) {
+            match store.run(&above)?.filter(|above| above.ended_at.is_none()) {
+                Some(above) => line.push(above),
+                None => break,
+            }
+        }
+        let driven = line.last().map_or_else(|| run.id.clone(), |top| top.id.clone());
+        let paused = line.iter().rev().find(|record| record.status == "paused").map(|record| record.id.clone());
+        Ok(Self { run, driven, paused })
+    }
+}
+
+fn chosen(args: &Args, context: &Context) -> Result<Meant, Failure> {
     if let Some(reference) = &args.run {
         let (store, record) = context.home.open_for(reference)?;
-        return home::root(&store, &record);
+        let meant = Meant::of(&store, record)?;
+        if args.limits.budget.is_some() && meant.run.id != meant.driven {
+            let (child, driven) = (&meant.run.id, &meant.driven);
+            return Err(Failure::invalid(format!("{child} has no budget of its own: what it may spend, {driven} has given it"))
+                .help(format!("`{MOTET} resume {driven} --budget USD` gives the whole run more, of which its next tasks can be paid")));
+        }
+        return Ok(meant);
     }
     let nothing = || Failure::invalid("there is no run to resume").help(format!("`{MOTET} list` shows all runs, `{MOTET} run` starts one"));
     let store = context.home.open()?.ok_or_else(nothing)?;
@@ -118,13 +140,18 @@ fn chosen(args: &Args, context: &Context) -> Result<RunRecord, Failure> {
         }
     }
     // One that was interrupted is meant before those that wait for an answer.
-    let waits = |record: &RunRecord| record.summary.gate.is_some() || record.status == "paused";
-    if free.iter().filter(|record| !waits(record)).count() == 1 {
-        free.retain(|record| !waits(record));
+    let mut interrupted = Vec::new();
+    for record in &free {
+        if list::standing(&store, record)?.0 == "interrupted" {
+            interrupted.push(record.clone());
+        }
+    }
+    if interrupted.len() == 1 {
+        free = interrupted;
     }
     match free.len() {
         0 => Err(nothing()),
-        1 => Ok(free.remove(0)),
+        1 => Meant::of(&store, free.remove(0)),
         count => {
             let ids: Vec<&RunId> = free.iter().map(|record| &record.id).take(8).collect();
             let ids: Vec<&str> = ids.iter().map(|id| id.as_str()).collect();

@@ -5,6 +5,7 @@ mod idle;
 use std::collections::BTreeMap;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use motet_core::Definition;
 use motet_core::check::check;
@@ -16,7 +17,7 @@ use serde_json::Value;
 use super::input::{InputArgs, Sources};
 use super::selection::{rendered, show_problem};
 use super::{Context, Exit, Failure, detached, output, starting};
-use crate::casting::{Casting, PinnedCase};
+use crate::casting::{Casting, PinnedCase, family};
 use crate::config::{Config, Overrides, Surroundings};
 use crate::driving::{self, Manner, Opened};
 use crate::library::Loaded;
@@ -151,7 +152,12 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     }
     let case_budget = played.as_ref().and_then(|case| Usd::from_dollars(case.budget?));
     let wished = args.limits.budget.or(case_budget);
-    let money = starting::money(context, &config, &definition, &casting, &input, wished)?;
+    let mut money = starting::money(context, &config, &definition, &casting, &input, wished)?;
+    if let Some(case) = &played {
+        // A case brings everybody, and what they cost, along.
+        money.prices = case.prices.clone();
+        money.children.values_mut().for_each(|terms| terms.prices = case.prices.clone());
+    }
     let case_time = played.as_ref().and_then(|case| case.max_time_ms);
     let started = RunStarted {
         version: EVENT_VERSION,
@@ -164,11 +170,8 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         unattended: args.unattended || played.as_ref().is_some_and(|case| case.unattended),
         cost: money.cap,
         time_ms: args.limits.max_time.or(case_time),
-        // A case brings everybody, and what they cost, along.
-        prices: match &played {
-            Some(case) => case.prices.clone(),
-            None => money.prices,
-        },
+        prices: money.prices,
+        children: money.children,
         people: if played.is_some() { BTreeMap::new() } else { config.people.clone() },
         bindings: serde_json::to_value(&casting).unwrap_or_default(),
         parent: None,
@@ -251,8 +254,8 @@ fn announce(case: &PinnedCase, title: &str, args: &Args, context: &Context) {
 }
 
 /// Nobody shall take what rules say for the words of a model.
-pub fn announce_offline(casting: &Casting, definition: &Definition, context: &Context) {
-    let lines = casting.offline_lines(definition);
+pub fn announce_offline(casting: &Casting, definition: &Arc<Definition>, context: &Context) {
+    let lines = casting.offline_lines(&family(definition, &context.library()));
     match context.json {
         true => lines.iter().for_each(|line| output::json(&serde_json::json!({ "type": "notice", "text": line }))),
         false if lines.is_empty() => {}

@@ -15,7 +15,7 @@ use motet_core::units::Usd;
 use serde_json::Value;
 
 use super::{Context, Failure, output};
-use crate::casting::{self, Casting, Unpriced, family, roles};
+use crate::casting::{self, Casting, Terms, Unpriced, family, roles, terms};
 use crate::config::{Config, EVERYBODY, Overrides};
 use crate::spending::{Admission, Spending};
 pub use reaching::{reach, reach_again};
@@ -27,35 +27,40 @@ pub struct Money {
     /// None: as the workflow says.
     pub cap: Option<Usd>,
     pub prices: BTreeMap<String, Price>,
+    /// The same for the runs that this one may start.
+    pub children: Terms,
     /// Held until the run stands in the database.
     pub admission: Admission,
 }
 
-/// The least of what applies. A run under a cap whose agents have no price is refused: nothing could be reserved for them.
+/// The least of what applies. A run under a cap whose agents have no price is refused, be they its own or those of the runs that it may
+/// start: nothing could be reserved for them.
 pub fn money(
     context: &Context,
     config: &Config,
-    definition: &Definition,
+    definition: &Arc<Definition>,
     casting: &Casting,
     input: &Value,
     wished: Option<Usd>,
 ) -> Result<Money, Failure> {
+    let family = family(definition, &context.library());
     let declared = definition.declared_cost(input);
     // What is said for this run counts over what is said for every run and for every run of the workflow.
     let base = wished.or_else(|| declared.into_iter().chain(config.budget.per_run).min());
-    let prices = casting::prices(definition, casting, config.budget.per_call);
-    let is_free = casting.case.is_some() || casting::is_free(definition, casting);
+    let prices = |definition: &Definition| casting::prices(definition, casting, config.budget.per_call);
+    let is_free = casting.case.is_some() || family.iter().all(|definition| casting::is_free(definition, casting));
     let (spending, admission) = Spending::count(&context.home, &config.budget, &definition.name, None)?;
     let allowed = spending.allow(base, is_free)?;
     if let Some(because) = allowed.because.filter(|_| !context.json && !is_free) {
         output::line(format!("this run may spend {}: {because}", allowed.cap.unwrap_or_default()));
     }
     if allowed.cap.is_some() && casting.case.is_none() && config.budget.per_call.is_none() {
-        refuse_unpriced(&casting::unpriced(definition, casting))?;
+        let unpriced: Vec<Unpriced> = family.iter().flat_map(|definition| casting::unpriced(definition, casting)).collect();
+        refuse_unpriced(&unpriced)?;
     }
     // Where nothing but the workflow itself says something, the journal need not repeat it.
     let cap = allowed.cap.filter(|_| allowed.cap != declared || wished.is_some());
-    Ok(Money { cap, prices, admission })
+    Ok(Money { cap, prices: prices(definition), children: terms(&family, casting, prices), admission })
 }
 
 fn refuse_unpriced(unpriced: &[Unpriced]) -> Result<(), Failure> {

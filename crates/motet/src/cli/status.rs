@@ -11,6 +11,7 @@ use motet_host::{Sqlite, journal, wall_clock};
 use serde_json::{Value, json};
 
 use super::{Context, Exit, Failure, MOTET, Tone, output};
+use crate::casting;
 use crate::driving;
 use crate::graph::{self, Options, Picture};
 use crate::home::{self, LAST, Mirror};
@@ -62,10 +63,12 @@ pub fn show(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirr
     let driver = home::driver_of(store, record)?;
     let view = viewed(record, mirror)?;
     let paint = context.paint;
-    let standing = match (view.status, &driver) {
-        (RunStatus::Running, None) => format!("interrupted; `{MOTET} resume` goes on"),
-        (status, Some(driver)) => format!("{}, driven by process {}", words::status(status), driver.pid),
-        (status, None) => words::status(status).to_string(),
+    let waiting = if view.status == RunStatus::Running { home::waiting_below(store, record)? } else { None };
+    let standing = match (view.status, &driver, &waiting) {
+        (RunStatus::Running, None, Some(child)) => format!("waits for its child run {0}; `{MOTET} status {0}` tells why", child.id),
+        (RunStatus::Running, None, None) => format!("interrupted; `{MOTET} resume` goes on"),
+        (status, Some(driver), _) => format!("{}, driven by process {}", words::status(status), driver.pid),
+        (status, None, _) => words::status(status).to_string(),
     };
     let because = view.pause_reason.clone().filter(|reason| !reason.is_empty()).or_else(|| view.because.clone());
     let because = because.map(|because| format!(": {}", words::one_line(&because, usize::MAX))).unwrap_or_default();
@@ -77,7 +80,8 @@ pub fn show(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirr
         let left = show_duration(until.since(wall_clock()()).div_ceil(1000) * 1000);
         output::line(format!("  {}: {} (for {left} more)", paint.text(Tone::Warning, "held up"), words::one_line(&line, usize::MAX)));
     }
-    let offline = driving::casting(&mirror.state).map(|casting| casting.offline_lines(&mirror.definition)).unwrap_or_default();
+    let family = casting::family(&mirror.definition, &context.library());
+    let offline = driving::casting(&mirror.state).map(|casting| casting.offline_lines(&family)).unwrap_or_default();
     let stood_in = stood_in(store, record, mirror)?.into_iter().map(|(stand_in, times)| match times {
         1 => stand_in.told("answered"),
         times => format!("{} (last of {times} times)", stand_in.told("answered")),
@@ -88,7 +92,7 @@ pub fn show(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirr
     tasks(&view, context);
     for gate in mirror.state.gates.values() {
         output::line(paint.text(Tone::Warning, "\n  a person is asked"));
-        asked(gate, &record.id, &context.home).iter().for_each(|line| output::line(format!("    {line}")));
+        asked(gate, &record.id, mirror.state.gates.len(), &context.home).iter().for_each(|line| output::line(format!("    {line}")));
     }
     for warning in &view.warnings {
         output::line(format!("  {}: {}", paint.text(Tone::Warning, "warning"), warning.text));
@@ -138,7 +142,10 @@ fn as_json(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirro
     // The machine knows neither whether its journal can be gone on with nor whether anybody drives it.
     match (&record.summary.broken, view.status, &driver) {
         (Some(_), ..) => value["status"] = json!("broken"),
-        (None, RunStatus::Running, None) => value["status"] = json!("interrupted"),
+        (None, RunStatus::Running, None) => {
+            let waiting = home::waiting_below(store, record)?.is_some();
+            value["status"] = json!(if waiting { "waiting_user" } else { "interrupted" });
+        }
         _ => {}
     }
     value["created_at"] = json!(record.created_at.to_string());

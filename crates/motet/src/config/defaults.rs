@@ -67,6 +67,7 @@ fn of_sources(key: &str) -> Usual {
         "per_host" => Usual::Value(json!(usual.pace.at_once)),
         "interval" => Usual::Value(json!(format!("{}ms", usual.pace.interval_ms))),
         "timeout" => seconds(Duration::from_millis(usual.timeout_ms)),
+        "cache" => Usual::Value(json!(true)),
         "allow" => Usual::Words("every domain"),
         "deny" | "private" | "documents" | "services" | "feeds" | "tools" => Usual::Words("none"),
         _ => Usual::Words("not set"),

@@ -222,11 +222,16 @@ impl Config {
 
     /// Room for calls: overall, and by role.
     pub fn places(&self) -> Places {
-        let per_role = self.agents.keys().filter_map(|role| {
-            let parallel = self.settings.setting(&["agents", role, "parallel"])?.value.as_u64()?;
-            Some((role.clone(), usize::try_from(parallel).ok()?))
-        });
-        Places { total: self.parallel.unwrap_or(Places::default().total), per_role: per_role.collect() }
+        let parallel = |role: &str| {
+            let most = fitting::of_role(&self.settings, role).value("parallel")?.as_u64()?;
+            usize::try_from(most).ok()
+        };
+        let named = self.agents.keys().filter(|role| *role != EVERYBODY);
+        Places {
+            total: self.parallel.unwrap_or(Places::default().total),
+            per_role: named.filter_map(|role| Some((role.clone(), parallel(role)?))).collect(),
+            per_other_role: parallel(EVERYBODY),
+        }
     }
 
     /// Who plays a role, as far as anything says.

@@ -198,6 +198,14 @@ fn room_money_and_people_are_read() {
 }
 
 #[test]
+fn room_for_everybody_is_room_for_each_who_has_none_of_their_own() {
+    let project = "[agents.'*']\nmodel = 'tiny'\nparallel = 3\n[agents.writer]\nparallel = 2\n[agents.critic]\nmodel = 'big'";
+    let places = load(&Said { project, ..NOTHING }).unwrap().places();
+    assert_eq!((places.per_role.get("writer"), places.per_role.get("critic"), places.per_other_role), (Some(&2), Some(&3), Some(3)));
+    assert_eq!(places.per_role.get("*"), None);
+}
+
+#[test]
 fn mistakes_are_told_with_their_place_and_what_was_probably_meant() {
     refuses("[agents.writer]\ncomand = ['w']", &["motet.toml:2", "no setting `agents.writer.comand`", "did you mean `command`?"]);
     refuses("[agent.writer]", &["motet.toml:1", "did you mean `agents`?"]);

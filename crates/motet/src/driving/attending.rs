@@ -1,19 +1,20 @@
 //! What this process does about everything it is told: it shows, asks whoever sits here, and knows when there is nothing left to do.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::Duration;
 
 use motet_agents::worktree;
 use motet_core::event::Fact;
 use motet_core::names::{GateId, RunId, TaskId};
-use motet_core::state::{OpenGate, Outcome, Status, TaskStatus};
+use motet_core::state::{OpenGate, Outcome, Status};
 use motet_core::view::{self, RunStatus};
 use motet_host::engine::Definitions;
 use motet_host::{Handle, Store as _, wall_clock};
 
+use super::children::{self, Children};
 use super::consent::Consent;
-use super::{Manner, Signal, is_child, write_files_again};
+use super::{Manner, Signal, write_files_again};
 use crate::asking::Dialogue;
 use crate::cli::{Context, Exit, Failure, MOTET, output};
 use crate::home::Mirror;
@@ -34,7 +35,7 @@ pub struct Attending<'a> {
     pub(super) handle: Handle,
     pub(super) manner: Manner,
     pub(super) signals: Sender<Signal>,
-    children: BTreeMap<RunId, (RunStatus, Vec<OpenGate>)>,
+    pub(super) children: Children,
     pub(super) dialogue: Option<Box<Dialogue>>,
     pub(super) keyboard: bool,
     /// A case is played, and it has more to say: it is not the turn of whoever sits here.
@@ -66,7 +67,7 @@ impl<'a> Attending<'a> {
             handle,
             manner,
             signals,
-            children: BTreeMap::new(),
+            children: Children::default(),
             dialogue: None,
             keyboard: false,
             plays: false,
@@ -115,9 +116,9 @@ impl<'a> Attending<'a> {
                 self.display.say("the case lets the process die here");
                 self.ending = Some(Ok(Exit::Interrupted));
             }
-            Signal::Child { run, status, gates } => {
+            Signal::Child { run, child } => {
                 self.plays = self.beside_a_play;
-                self.children.insert(run, (status, gates));
+                self.children.heard(run, child);
             }
             Signal::Progress { run, task, text } => self.on_progress(&run, &task, text),
             Signal::Accepted => self.awaited = self.awaited.saturating_sub(1),
@@ -194,14 +195,23 @@ impl<'a> Attending<'a> {
         let exit = if self.mirror.state.ended.is_some() { Exit::of(&self.mirror.state) } else { exit };
         self.tidy_worktrees();
         self.display.end(&self.mirror, &self.context.home, exit);
-        for (run, gate) in self.open_gates().into_iter().filter(|(run, _)| *run != self.mirror.run) {
-            if exit == Exit::Waiting && !self.context.json {
-                asked(&gate, &run, &self.context.home).iter().for_each(|line| output::line(format!("  {line}")));
-            }
+        if exit == Exit::Waiting && !self.context.json {
+            self.tell_of_children();
         }
         match self.still_unwritten() {
             Some(problem) => Err(problem.help(format!("make room for it, then `{MOTET} resume {}` writes the files", self.mirror.run))),
             None => Ok(exit),
+        }
+    }
+
+    /// What people can do for the runs below, since ours waits for those.
+    fn tell_of_children(&self) {
+        for (run, gate) in self.children.gates() {
+            let open = self.children.gates().filter(|(other, _)| *other == run).count();
+            asked(gate, run, open, &self.context.home).iter().for_each(|line| output::line(format!("  {line}")));
+        }
+        if !matches!(self.mirror.state.status, Status::Paused { .. }) {
+            self.children.paused().flatten().for_each(|line| output::line(format!("  {line}")));
         }
     }
 
@@ -229,8 +239,7 @@ impl<'a> Attending<'a> {
     /// Trees whose work has arrived are of no more use. Work that has not is somebody's, who must know where it is.
     fn tidy_worktrees(&mut self) {
         let ended = self.mirror.state.ended.as_ref().map(|_| &self.mirror.run);
-        let children = self.children.iter().filter(|(_, (status, _))| !status.is_open()).map(|(run, _)| run);
-        let runs: Vec<RunId> = ended.into_iter().chain(children).cloned().collect();
+        let runs: Vec<RunId> = ended.into_iter().chain(self.children.ended()).cloned().collect();
         let has_failed = self.mirror.state.ended.as_ref().is_some_and(|ended| ended.outcome != Outcome::Completed);
         for run in runs.iter().filter(|run| has_failed && self.context.home.run_directory(run).join(worktree::DIRECTORY).is_dir()) {
             let commits = worktree::arrived(&self.context.home.project, run.as_str());
@@ -279,37 +288,23 @@ impl<'a> Attending<'a> {
         }
     }
 
-    /// Only people can bring the run on.
+    /// Only people can bring the run on, or the runs that it waits for.
     fn only_waits(&self) -> bool {
-        match view::status(&self.mirror.state) {
+        let state = &self.mirror.state;
+        let below = children::below(&self.mirror.run, state);
+        let rests = !children::is_at_work(state) && self.children.all_wait(&below);
+        match view::status(state) {
             RunStatus::WaitingUser => true,
-            // What runs may finish before the pause is complete.
-            RunStatus::Paused | RunStatus::OutOfBudget => !self.is_at_work(),
-            RunStatus::Running => self.waits_for_children(),
+            RunStatus::Paused | RunStatus::OutOfBudget => rests,
+            RunStatus::Running => rests && !below.is_empty(),
             _ => false,
         }
-    }
-
-    fn is_at_work(&self) -> bool {
-        let tasks = self.mirror.state.tasks.values();
-        tasks.filter(|task| !is_child(&task.work)).any(|task| matches!(task.status, TaskStatus::Running | TaskStatus::Reconciling))
-    }
-
-    /// Every task at work is a run that itself waits for a person.
-    fn waits_for_children(&self) -> bool {
-        let mut active =
-            self.mirror.state.tasks.values().filter(|task| {
-                matches!(task.status, TaskStatus::Queued | TaskStatus::Running | TaskStatus::Waiting | TaskStatus::Reconciling)
-            });
-        let waiting = self.children.values().filter(|(status, _)| matches!(status, RunStatus::WaitingUser | RunStatus::Paused)).count();
-        let open = self.children.values().filter(|(status, _)| status.is_open()).count();
-        open > 0 && waiting == open && active.all(|task| is_child(&task.work) && task.status == TaskStatus::Running)
     }
 
     /// Of our run and of those that perform its tasks.
     pub(super) fn open_gates(&self) -> Vec<(RunId, OpenGate)> {
         let ours = self.mirror.state.gates.values().map(|gate| (self.mirror.run.clone(), gate.clone()));
-        let theirs = self.children.iter().flat_map(|(run, (_, gates))| gates.iter().map(|gate| (run.clone(), gate.clone())));
+        let theirs = self.children.gates().map(|(run, gate)| (run.clone(), gate.clone()));
         ours.chain(theirs).collect()
     }
 }

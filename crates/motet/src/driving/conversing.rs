@@ -3,7 +3,7 @@
 
 use motet_core::event::Answer;
 use motet_core::names::{Digest, GateId, RunId};
-use motet_core::state::{GateKind, OpenGate};
+use motet_core::state::{GateKind, OpenGate, Status};
 use motet_host::Request;
 use motet_host::engine::{Command, Definitions, Refusal};
 
@@ -40,10 +40,11 @@ impl Attending<'_> {
         false
     }
 
-    /// Leaves the gates that a mere yes is no answer to.
+    /// Leaves the gates that a mere yes is no answer to. Whoever has paused a run wants it to stand: nobody is asked for it here.
     fn say_yes(&mut self, open: &mut Vec<(RunId, OpenGate)>) -> bool {
         let mut sent = false;
-        let gates = std::mem::take(open);
+        let mut gates = std::mem::take(open);
+        gates.retain(|(run, _)| !self.is_paused(run));
         for (run, gate) in gates {
             let definition = match self.mirror_of(&run) {
                 Ok(Some(child)) => child.definition,
@@ -74,6 +75,11 @@ impl Attending<'_> {
         sent
     }
 
+    fn is_paused(&self, run: &RunId) -> bool {
+        let is_ours = *run == self.mirror.run;
+        if is_ours { matches!(self.mirror.state.status, Status::Paused { .. }) } else { self.children.is_paused(run) }
+    }
+
     /// The run of a gate, if it is not the one that is shown here.
     fn mirror_of(&self, run: &RunId) -> Result<Option<Mirror>, Failure> {
         if *run == self.mirror.run {
@@ -88,8 +94,8 @@ impl Attending<'_> {
         output::line("");
         // The dialogue asks each question itself, and takes the answer right here.
         let silent = OpenGate { questions: Vec::new(), ..gate.clone() };
-        let how = crate::progress::how_to_answer(&silent, &run);
-        for line in asked(&silent, &run, &self.context.home).iter().filter(|line| !how.contains(line)) {
+        let how = crate::progress::how_to_answer(&silent, &run, 1);
+        for line in asked(&silent, &run, 1, &self.context.home).iter().filter(|line| !how.contains(line)) {
             output::line(format!("  {line}"));
         }
         let dialogue = Dialogue::new(run, gate, self.manner.by.clone());

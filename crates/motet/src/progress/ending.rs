@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
+use motet_core::names::RunId;
 use motet_core::state::{GateKind, OpenGate, Status};
 use motet_core::units::show_duration;
 use motet_core::view::{self, RunStatus};
 use motet_evidence::archive::ASSETS;
 
 use super::words;
-use crate::cli::{Exit, MOTET, Paint, Tone};
+use crate::cli::{Exit, MOTET, Paint, Tone, shell_quoted};
 use crate::driving::casting;
 use crate::home::{Home, Mirror};
 
@@ -18,7 +19,7 @@ const MOST_FILES: usize = 8;
 
 pub fn ending(mirror: &Mirror, home: &Home, exit: Exit, paint: Paint) -> Vec<String> {
     let state = &mirror.state;
-    let mut lines = vec![String::new(), headline(mirror, paint)];
+    let mut lines = vec![String::new(), headline(mirror, exit, paint)];
     for warning in &state.warnings {
         lines.push(format!("  {}: {}", paint.text(Tone::Warning, "warning"), warning.text));
     }
@@ -40,7 +41,7 @@ pub fn ending(mirror: &Mirror, home: &Home, exit: Exit, paint: Paint) -> Vec<Str
         (None, _) if matches!(state.status, Status::Paused { .. }) => lines.push(format!("  go on   {MOTET} resume {}", mirror.run)),
         (None, _) => {
             for gate in state.gates.values() {
-                lines.extend(asked(gate, &mirror.run, home).into_iter().map(|line| format!("  {line}")));
+                lines.extend(asked(gate, &mirror.run, state.gates.len(), home).into_iter().map(|line| format!("  {line}")));
             }
         }
     }
@@ -48,7 +49,7 @@ pub fn ending(mirror: &Mirror, home: &Home, exit: Exit, paint: Paint) -> Vec<Str
 }
 
 /// `slogan-k3f9a completed: approved (3.2s, 310 tokens, $0.02)`.
-fn headline(mirror: &Mirror, paint: Paint) -> String {
+fn headline(mirror: &Mirror, exit: Exit, paint: Paint) -> String {
     let state = &mirror.state;
     let status = view::status(state);
     let tone = match status {
@@ -57,6 +58,7 @@ fn headline(mirror: &Mirror, paint: Paint) -> String {
         _ => Tone::Warning,
     };
     let word = match status {
+        RunStatus::Running if exit == Exit::Waiting => "waits for a child run",
         RunStatus::Running => "was interrupted",
         RunStatus::WaitingUser => "waits for a person",
         RunStatus::Paused => "is paused",
@@ -112,8 +114,8 @@ fn files(mirror: &Mirror, home: &Home) -> Vec<String> {
     lines
 }
 
-/// What a gate asks, and the commands that answer it.
-pub fn asked(gate: &OpenGate, run: &motet_core::names::RunId, home: &Home) -> Vec<String> {
+/// What a gate asks, and the commands that answer it; `open` is how many gates of the run there are to choose from.
+pub fn asked(gate: &OpenGate, run: &RunId, open: usize, home: &Home) -> Vec<String> {
     let mut lines: Vec<String> = gate.ask.lines().map(String::from).collect();
     if let Some(show) = &gate.show {
         lines.push(format!("look at {}", home.run_directory(run).join(show).display()));
@@ -133,27 +135,28 @@ pub fn asked(gate: &OpenGate, run: &motet_core::names::RunId, home: &Home) -> Ve
             lines.push(format!("  {}: {}{options}{default}", question.id, question.question));
         }
     }
-    lines.extend(how_to_answer(gate, run));
+    lines.extend(how_to_answer(gate, run, open));
     lines
 }
 
-/// The commands, one per option, and the one that opens an editor.
-pub fn how_to_answer(gate: &OpenGate, run: &motet_core::names::RunId) -> Vec<String> {
-    let mut lines = commands(gate, run);
+/// The commands, one per option, and the one that opens an editor. Where several gates are open, each names its own.
+pub fn how_to_answer(gate: &OpenGate, run: &RunId, open: usize) -> Vec<String> {
+    let which = if open > 1 { format!(" --gate {}", shell_quoted(gate.id.as_str())) } else { String::new() };
+    let mut lines = commands(gate, run, &which);
     if matches!(gate.kind, GateKind::State | GateKind::Question { .. }) {
-        lines.push(format!("edit    {MOTET} edit {run}"));
+        lines.push(format!("edit    {MOTET} edit {run}{which}"));
     }
     lines
 }
 
-fn commands(gate: &OpenGate, run: &motet_core::names::RunId) -> Vec<String> {
+fn commands(gate: &OpenGate, run: &RunId, which: &str) -> Vec<String> {
     if gate.options.is_empty() {
         let fields: Vec<String> = gate.questions.iter().map(|question| format!("{}=…", question.id)).collect();
         return match gate.kind {
-            GateKind::State if !fields.is_empty() => vec![format!("answer  {MOTET} answer {run} {}", fields.join(" "))],
-            _ => vec![format!("answer  {MOTET} answer {run} \"…\"")],
+            GateKind::State if !fields.is_empty() => vec![format!("answer  {MOTET} answer {run} {}{which}", fields.join(" "))],
+            _ => vec![format!("answer  {MOTET} answer {run} \"…\"{which}")],
         };
     }
     let text = |option: &String| if gate.text_for.contains(option) { " --text \"…\"" } else { "" };
-    gate.options.iter().map(|option| format!("answer  {MOTET} approve {run} {option}{}", text(option))).collect()
+    gate.options.iter().map(|option| format!("answer  {MOTET} approve {run} {option}{}{which}", text(option))).collect()
 }

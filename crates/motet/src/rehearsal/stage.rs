@@ -110,6 +110,7 @@ impl<'a> Stage<'a> {
             cost: self.case.budget.and_then(Usd::from_dollars),
             time_ms: self.case.max_time_ms,
             prices: self.case.prices.clone(),
+            children: BTreeMap::new(),
             people: BTreeMap::new(),
             bindings: json!({ "agents": agents }),
             parent: None,

@@ -109,3 +109,10 @@ fn what_a_fork_has_spent_is_the_same_in_every_command() {
         ],
     );
 }
+
+#[test]
+fn a_value_for_a_fork_is_shown_as_a_shell_would_pass_it_on() {
+    let project = Project::new();
+    project.motet(&["run", "ship", "a boat", "--yes"]).exits(0);
+    project.motet(&["fork", "last", "--at", "3", "--set", "plan=x"]).exits(2).says(&["--set 'plan=\"x\"'"]);
+}

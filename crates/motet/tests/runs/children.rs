@@ -41,3 +41,136 @@ fn yes_answers_for_children_too() {
     project.write("workflows/fleet/workflow.yaml", FLEET);
     project.motet(&["run", "fleet", "a boat", "--yes"]).exits(0).says(&["shipped  a boat"]);
 }
+
+/// A fleet by another workflow, so that the ship is a grandchild.
+const ARMADA: &str = r#"
+workflow: armada
+version: 1.0.0
+summary: Ships one thing by a workflow that ships it by another.
+input: { goal: { type: string, minLength: 1 } }
+limits: { cost: 1 }
+agents:
+  admiral: { workflow: fleet, timeout: 1h, cost: 0.9, retry: { attempts: 1 } }
+trouble: { error: failed }
+start: shipping
+states:
+  shipping: { agent: admiral, with: { goal: input.goal }, next: done }
+  done: { final: completed, output: { shipped: last.shipping.shipped } }
+  failed: { final: failed }
+"#;
+
+fn fleet() -> Project {
+    let project = Project::new();
+    project.write("workflows/fleet/workflow.yaml", FLEET);
+    project.write("workflows/armada/workflow.yaml", ARMADA);
+    project
+}
+
+fn waiting_child(project: &Project) -> String {
+    project.motet(&["inbox", "--json"]).json()[0]["run"].as_str().unwrap().to_string()
+}
+
+#[test]
+fn what_a_child_may_cost_is_reserved_and_without_it_the_task_fails() {
+    let project = fleet();
+    let told = project.motet(&["run", "fleet", "a boat", "--yes", "--price", "builder=0.6"]).exits(1);
+    told.says(&["the child run used up what it was given", "the next call may cost $0.60", "the budget of $0.50"]);
+    assert_eq!(project.read("begun.txt"), "", "nothing is done that cannot be paid for");
+    project.motet(&["run", "fleet", "a boat", "--yes", "--price", "builder=0.3"]).exits(0);
+}
+
+#[test]
+fn an_unknown_price_of_a_child_is_refused_like_one_of_the_run_itself() {
+    let project = fleet();
+    let run = |workflow: &str| {
+        let arguments = ["run", workflow, "tea", "--agent", "builder=openai/unheard-of", "--budget", "1"];
+        let output = project.command(&arguments).env("OPENAI_API_KEY", "sk-0123456789abcdef").output().unwrap();
+        super::project::Done::new(&arguments, output)
+    };
+    for workflow in ["fleet", "armada"] {
+        run(workflow).exits(2).says(&["builder (openai/unheard-of)", "--price builder=INPUT,OUTPUT"]);
+    }
+    assert!(project.list().is_empty());
+}
+
+#[test]
+fn a_run_whose_grandchild_waits_is_left_and_said_to_wait() {
+    let project = fleet();
+    let told = project.motet(&["run", "armada", "a boat"]).exits(4);
+    told.says(&["waits for a child run", "Before a boat is built:", "motet answer child-"]);
+    let child = waiting_child(&project);
+    assert_eq!(project.list()[0]["status"], "waiting_user");
+    project.motet(&["list"]).exits(0).says(&["waiting", &format!("{child}: Before a boat")]);
+    project.motet(&["status", "last"]).exits(0).says(&[&format!("waits for its child run {child}")]);
+    assert_eq!(project.status("last")["status"], "waiting_user");
+    project.motet(&["resume", "last"]).exits(4).says(&["waits for a child run"]);
+    project.motet(&["answer", &child, "tone=formal"]).exits(4).says(&["waits for a child run", "Ship a boat?"]);
+    project.motet(&["approve", &child]).exits(0).says(&["shipped  a boat"]);
+}
+
+#[test]
+fn a_child_is_paused_and_goes_on_by_its_own_name() {
+    let project = fleet();
+    project.motet(&["run", "fleet", "a boat"]).exits(4);
+    let child = waiting_child(&project);
+    project.motet(&["pause", &child, "--reason", "lunch"]).exits(0);
+    let left = project.motet(&["resume", "last"]).exits(4);
+    left.says(&["waits for a child run", &format!("{child} is paused: lunch"), &format!("motet resume {child}")]);
+    project.motet(&["resume", "last", "--yes"]).exits(4).says(&[&format!("{child} is paused: lunch")]);
+    project.motet(&["resume", &child, "--budget", "5"]).exits(2).says(&["has no budget of its own", "--budget USD"]);
+    assert_eq!(project.status("last")["money"]["cap"], 1.0, "nobody else was given it instead");
+    project.motet(&["resume", &child, "--max-time", "20m", "--yes"]).exits(0).says(&["shipped  a boat"]);
+    let limits = project.motet(&["log", &child, "--events"]).json();
+    let raised = |event: &&serde_json::Value| event["fact"].get("limits_raised").is_some();
+    assert_eq!(limits.iter().find(raised).expect("the child has more time")["fact"]["limits_raised"]["time_ms"], 1_200_000);
+}
+
+const WRAP: &str = r#"
+workflow: wrap
+version: 1.0.0
+summary: Has something done by another workflow.
+input: { goal: { type: string, minLength: 1 } }
+agents:
+  agency: { workflow: CHILD, timeout: 1h }
+trouble: { error: failed }
+start: asking
+states:
+  asking: { agent: agency, with: { INPUT: input.goal }, next: done }
+  done: { final: completed, output: last.asking }
+  failed: { final: failed }
+"#;
+
+fn wrapped(child: &str, input: &str) -> Project {
+    let project = Project::new();
+    project.write("workflows/wrap/workflow.yaml", &WRAP.replace("CHILD", child).replace("INPUT", input));
+    project
+}
+
+#[test]
+fn rules_that_play_in_a_child_are_announced_and_its_files_name_its_players() {
+    let project = wrapped("slogan", "product");
+    project.write("motet.toml", "");
+    let done = project.offline(&["run", "wrap", "tea", "--unattended"]).exits(0);
+    let done = done.says(&["offline: no model is configured, so rules play the agents"]);
+    assert!(!done.shown().contains("could not be written"), "{}", done.shown());
+    let child = project.motet(&["list", "--all", "--json"]).json().into_iter().find(|run| run["workflow"] == "slogan").unwrap();
+    assert_eq!(project.status(child["run"].as_str().unwrap())["agents"]["writer"]["backend"], "offline");
+    project.motet(&["status", "last"]).exits(0).says(&["rules play the agents"]);
+}
+
+#[test]
+fn a_child_that_needs_sources_or_a_repository_is_told_before_the_run_starts() {
+    let project = wrapped("deep-research", "topic");
+    let told = project.motet(&["run", "wrap", "tides", "--model", "tiny"]).exits(2);
+    told.says(&["wrap has nothing to search", "--docs DIR"]);
+    let project = wrapped("patch", "goal");
+    project.write(
+        "workflows/patch/workflow.yaml",
+        "workflow: patch\nversion: 1.0.0\nsummary: Changes files.\ninput: { goal: string }\n\
+         agents: { builder: { prompt: p.md, returns: { built: string }, works_in: worktree } }\ntrouble: { error: failed }\nstart: coding\n\
+         states:\n  coding: { agent: builder, next: done }\n  done: { final: completed, output: last.coding }\n  failed: { final: failed }\n",
+    );
+    project.write("workflows/patch/p.md", "Change it.");
+    project.motet(&["run", "wrap", "tea"]).exits(2).says(&["builder of patch change files"]);
+    assert!(project.list().is_empty());
+}

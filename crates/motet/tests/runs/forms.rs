@@ -89,6 +89,17 @@ fn an_agents_question_is_answered_with_an_editor_too() {
     project.motet(&["run", "ship", "a boat", "-i", "parts=2"]).exits(4);
     project.motet(&["answer", "last", "tone=formal"]).exits(4);
     project.motet(&["edit", "last"]).exits(2).says(&["asks several things; name one with --gate", "building.1/1?1"]);
+    let run = project.last();
+    let answer = |gate: u32| format!("motet answer {run} \"…\" --gate 'building.1/{gate}?1'");
+    let edit_of = |gate: u32| format!("motet edit {run} --gate 'building.1/{gate}?1'");
+    for arguments in [&["resume", "last"][..], &["status", "last"], &["inbox"], &["answer", "last", "oak"]] {
+        let told = project.motet(arguments);
+        for gate in [1, 2] {
+            assert!(told.shown().contains(&answer(gate)), "{arguments:?}: {}", told.shown());
+        }
+    }
+    project.motet(&["status", "last"]).exits(0).says(&[&edit_of(1), &edit_of(2)]);
+    project.motet(&[]).exits(0).says(&[&answer(1), &answer(2)]);
     writes(&project, "elm");
     edit(&project, "editor.sh", &["--gate", "building.1/2?1"]).exits(0);
     let opened = project.read("opened.txt");

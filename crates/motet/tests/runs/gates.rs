@@ -37,6 +37,20 @@ fn an_answer_without_a_driver_is_recorded_and_the_run_goes_on_here() {
 }
 
 #[test]
+fn yes_is_not_said_for_a_run_that_was_paused() {
+    let project = Project::new();
+    project.write("wait.txt", "");
+    let running = project.start(&["run", "ship", "a boat", "--yes"]);
+    project.until_begun(2);
+    project.motet(&["pause", "last", "--reason", "lunch"]).exits(0);
+    project.remove("wait.txt");
+    running.wait().exits(4).says(&["is paused: lunch"]);
+    let status = project.status("last");
+    assert_eq!((&status["status"], &status["gates"][0]["gate"]), (&"paused".into(), &"approving.1".into()), "{status}");
+    project.motet(&["resume", "last", "--yes"]).exits(0).says(&["completed"]);
+}
+
+#[test]
 fn an_answer_that_ends_the_run_says_how_it_ended() {
     let project = Project::new();
     for (option, told) in [(&["approve"][..], "completed"), (&["change", "--text", "no"], "was aborted"), (&["halve"], "completed in part")]

@@ -213,3 +213,39 @@ fn a_run_stays_with_its_version_and_is_told_whether_it_could_move() {
     project.motet(&["answer", "last", "tone=formal", "--only"]).exits(0);
     project.motet(&["status", "last", "--json"]).exits(0).says(&["building"]);
 }
+
+/// Ends one call after the other, each in a moment.
+const MANY: &str = r#"
+workflow: many
+version: 1.0.0
+summary: Many small tasks.
+agents: { builder: { prompt: p.md, returns: { built: string }, timeout: 60s } }
+trouble: { error: failed }
+start: working
+states:
+  working: { agent: builder, each: range(120), at_most: 120, next: done }
+  done: { final: completed, output: size(last.working) }
+  failed: { final: failed }
+"#;
+
+#[test]
+fn a_journal_that_is_being_written_is_read_as_it_stood_at_one_moment() {
+    let project = Project::new();
+    project.write("workflows/many/workflow.yaml", MANY);
+    project.write("workflows/many/p.md", "Work.");
+    project.write("motet.toml", &format!("parallel = 2\n{}", project.read("motet.toml")));
+    let running = project.start(&["run", "many"]);
+    project.until_begun(2);
+    let mut read = 0;
+    while project.read("done.txt").lines().count() < 110 {
+        project.motet(&["replay", "last"]).exits(0);
+        project.motet(&["verify", "last"]).exits(0);
+        let exported = project.motet(&["export", "last", "--json"]).exits(0).json().remove(0);
+        let events = exported["journal"].as_array().expect("the journal").len();
+        assert_eq!(exported["view"]["events"], events, "the journal ends where the view does");
+        assert!(exported["head"].is_string(), "it is unbroken");
+        read += 1;
+    }
+    assert!(read > 0, "somebody has read it while it was written");
+    running.wait().exits(0);
+}

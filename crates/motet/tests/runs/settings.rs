@@ -20,6 +20,8 @@ fn what_holds_is_shown_with_where_it_was_said() {
     project.motet(&["config", "show", "agents.bilder"]).exits(2).says(&["nothing says `agents.bilder`", "did you mean `agents.builder`?"]);
     project.motet(&["config", "show", "agents.builder.timeout"]).exits(0).says(&["as the workflow says", "built in"]);
     project.motet(&["config", "show", "parallel"]).exits(0).says(&["64", "built in"]);
+    let told = project.motet(&["config", "show", "sources.cache", "--json"]).json().remove(0);
+    assert_eq!(told["value"], true, "pages are kept unless somebody says otherwise: {told}");
     project.motet(&["config", "show", "agents.reviewer"]).exits(0).says(&["ollama/mistral", "$OLLAMA_BASE_URL", "said of everybody"]);
     let told = project.motet(&["config", "show", "agents.reviewer.model", "--json"]).json().remove(0);
     let expected =

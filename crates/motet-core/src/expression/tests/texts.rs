@@ -1,6 +1,6 @@
 //! What is taken out of plain text: each function with ordinary text, with other languages, and with nothing.
 
-use super::{check, json};
+use super::{Object, Scope, check, json, parse};
 
 #[test]
 fn sentences_end_with_their_mark_or_their_line() {
@@ -157,11 +157,25 @@ fn a_question_is_asked_with_what_it_is_about() {
         "Who opened the Lindholm Bridge, when was it opened and how long is it?",
         &[("Who opened the Lindholm Bridge", ""), ("when was the Lindholm Bridge opened", ""), ("how long is the Lindholm Bridge?", "")],
     );
+    asks("What is tea, and and what is milk?", &[("What is tea", ""), ("what is milk?", "")]);
     asks("Who built the Shard, which stands in London?", &[("Who built the Shard, which stands in London?", "")]);
     asks(
         "When was the Orlen bell cast and what is its weight?",
         &[("When was the Orlen bell cast", ""), ("what is the Orlen bell’s weight?", "")],
     );
+}
+
+#[test]
+fn a_very_long_text_is_parted_in_one_pass() {
+    for (text, source) in [
+        (format!("What is it{}", ", tea".repeat(80_000)), "size(questions(text))"),
+        (format!("tea{}", ", tea".repeat(80_000)), "size(parts(text))"),
+        (format!("What is it{}", " and and".repeat(50_000)), "size(parts(text))"),
+        (format!("Tea{}b", ".".repeat(400_000)), "size(parts(text))"),
+    ] {
+        let variables = Object(json!({ "text": text }));
+        assert_eq!(parse(source).expect(source).evaluate(&Scope::new(&variables)), json!(1), "{source} of {}…", &text[..12]);
+    }
 }
 
 #[test]

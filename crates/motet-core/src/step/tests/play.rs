@@ -106,6 +106,7 @@ impl Play {
             cost: None,
             time_ms: None,
             prices: BTreeMap::new(),
+            children: BTreeMap::new(),
             people: BTreeMap::new(),
             bindings: Value::Null,
             parent: None,

@@ -1,6 +1,5 @@
 //! Who gets the next free place.
 
-use motet_core::CallWork;
 use motet_core::definition::{Class, ModelSettings};
 use motet_core::units::Usd;
 use serde_json::Value;
@@ -11,6 +10,7 @@ fn call(text: &str) -> Call {
     let mut words = text.split(' ');
     let mut word = || words.next().unwrap_or_default().to_string();
     let (run, task, role) = (word(), word(), word());
+    let is_function = role.starts_with("call:");
     Call {
         run: RunId::new(run),
         task: TaskId::new(task),
@@ -18,7 +18,7 @@ fn call(text: &str) -> Call {
         key: String::new(),
         agent: role.as_str().into(),
         role,
-        work: CallWork::Prompt,
+        work: if is_function { CallWork::Builtin { name: "tidy".into() } } else { CallWork::Prompt },
         input: Value::Null,
         correction: None,
         answers: Vec::new(),
@@ -33,8 +33,9 @@ fn call(text: &str) -> Call {
 
 /// Lets the calls wait in this order and takes up all that have a place, without ever ending one.
 fn check(total: usize, per_role: &[(&str, usize)], waiting: &[&str], expected: &[&str]) {
-    let per_role = per_role.iter().map(|(role, most)| (role.to_string(), *most)).collect();
-    let mut queue = Queue::new(Places { total, per_role });
+    let per_other_role = per_role.iter().find(|(role, _)| *role == "*").map(|(_, most)| *most);
+    let per_role = per_role.iter().filter(|(role, _)| *role != "*").map(|(role, most)| (role.to_string(), *most)).collect();
+    let mut queue = Queue::new(Places { total, per_role, per_other_role });
     waiting.iter().for_each(|text| queue.wait(&call(text)));
     let mut taken = Vec::new();
     while let Some((run, task, _)) = queue.next() {
@@ -56,6 +57,16 @@ fn runs_take_turns() {
 }
 
 #[test]
+fn what_holds_for_every_other_role_holds_for_each_by_itself() {
+    check(9, &[("*", 1), ("y", 2)], &["a 1 x", "a 2 x", "a 3 y", "a 4 y", "a 5 y", "a 6 z"], &["a 1", "a 3", "a 4", "a 6"]);
+}
+
+#[test]
+fn a_function_is_nobodys_role_and_has_no_place_to_wait_for() {
+    check(9, &[("*", 1)], &["a 1 call:tidy", "a 2 call:tidy", "a 3 x", "a 4 x"], &["a 1", "a 2", "a 3"]);
+}
+
+#[test]
 fn a_full_role_does_not_hold_up_the_others() {
     check(9, &[("x", 1)], &["a 1 x", "a 2 x", "b 1 y"], &["a 1", "b 1"]);
 }
@@ -67,7 +78,7 @@ fn the_same_task_waits_once() {
 
 #[test]
 fn a_forgotten_task_is_not_taken_up_and_a_freed_place_is() {
-    let mut queue = Queue::new(Places { total: 1, per_role: BTreeMap::new() });
+    let mut queue = Queue::new(Places { total: 1, ..Places::default() });
     ["a 1 x", "a 2 x", "b 1 x"].iter().for_each(|text| queue.wait(&call(text)));
     queue.forget_waiting(&"a".into(), &"1".into());
     let first = queue.next().unwrap();

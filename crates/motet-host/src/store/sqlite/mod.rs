@@ -19,7 +19,7 @@ use motet_core::units::Time;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::records::{Claim, Commit, DriverId, DriverRecord, Filter, Removal, Removed, Row, RunRecord, Snapshot};
-use super::{Error, Store};
+use super::{Error, Moment, Store};
 use failures::explain;
 use locks::Locks;
 
@@ -94,6 +94,14 @@ impl Store for Sqlite {
 
     fn rows(&self, run: &RunId, after: u64, most: usize) -> Result<Vec<Row>, Error> {
         rows::read(&self.connection, run, after, most)
+    }
+
+    fn moment(&self) -> Result<Moment<'_>, Error> {
+        // One moment within another is the same.
+        if !self.connection.is_autocommit() {
+            return Ok(Moment::default());
+        }
+        Ok(Moment { _transaction: Some(self.connection.unchecked_transaction().map_err(explain)?) })
     }
 
     fn payload(&self, digest: &Digest) -> Result<Option<Vec<u8>>, Error> {

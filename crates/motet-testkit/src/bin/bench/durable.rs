@@ -92,7 +92,7 @@ pub struct Driven {
 impl Driven {
     pub fn new(home: &Path, perform: impl Perform + 'static, places: usize) -> Self {
         let store = Sqlite::open_driver(home, wall_clock()()).expect("a store");
-        let settings = Settings { places: Places { total: places, per_role: Default::default() }, ..Settings::default() };
+        let settings = Settings { places: Places { total: places, ..Places::default() }, ..Settings::default() };
         let engine = Engine::new(store, Definitions::new(Bare), settings);
         let driver = Driver::new(engine, perform, wall_clock(), None::<PathBuf>);
         let handle = driver.handle();
@@ -138,6 +138,7 @@ fn started(definition: &Definition, number: usize, count: u32) -> RunStarted {
         cost: None,
         time_ms: None,
         prices: Default::default(),
+        children: Default::default(),
         people: Default::default(),
         bindings: Value::Null,
         parent: None,

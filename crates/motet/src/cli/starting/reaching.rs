@@ -22,7 +22,9 @@ struct Obstacle {
 
 /// A model that cannot be reached is said before the run starts, not after its retries. One that another stands in for is not asked.
 pub fn reach(casting: &Casting, loaded: &Loaded, context: &Context) -> Result<(), Failure> {
-    require_repository(casting, &loaded.definition, &context.home.project)?;
+    for definition in family(&loaded.definition, &context.library()) {
+        require_repository(casting, &definition, &context.home.project)?;
+    }
     obstacle(casting, &loaded.definition, context).map_or(Ok(()), |obstacle| {
         let mut failure = Failure::invalid(obstacle.why);
         if let Some(role) = obstacle.role {

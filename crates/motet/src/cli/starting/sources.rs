@@ -2,12 +2,13 @@
 //! Nothing is searched here.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use motet_core::Definition;
 use motet_core::definition::{Agent, Does};
 
 use super::{Context, Failure, output};
-use crate::casting::{Backend, Casting};
+use crate::casting::{Backend, Casting, family};
 use crate::config::{Config, Sources};
 use crate::researching::{Evidence, is_own};
 
@@ -39,12 +40,14 @@ pub fn evidence(docs: &[PathBuf], web: bool, no_web: bool, config: &Config, cont
 
 /// A run that needs evidence and has no source is told so; one that only takes what there is works without. Where a model's answers
 /// count only with evidence it is not even started: every answer would be paid for and thrown away.
-pub fn look(casting: &Casting, definition: &Definition, context: &Context) -> Result<(), Failure> {
+pub fn look(casting: &Casting, definition: &Arc<Definition>, context: &Context) -> Result<(), Failure> {
+    let family = family(definition, &context.library());
     let wants = |agent: &&Agent| match &agent.gather {
         Some(gather) => gather.grounds.is_some(),
         None => agent.model.tools.iter().any(|tool| is_own(tool)),
     };
-    let wanting: Vec<&Agent> = definition.agents.values().filter(|agent| matches!(agent.does, Does::Prompt(_))).filter(wants).collect();
+    let prompted = |agent: &&Agent| matches!(agent.does, Does::Prompt(_));
+    let wanting: Vec<&Agent> = family.iter().flat_map(|definition| definition.agents.values().filter(prompted).filter(wants)).collect();
     if wanting.is_empty() || !casting.evidence.is_empty() {
         return Ok(());
     }
