@@ -1,10 +1,13 @@
 //! What an agent is shown before it is asked: the passages that bear on its questions, archived, with the sentences that say most.
 //! It writes no fact and believes no answer; `ground` says afterwards which quotations of an answer stand in what was shown.
 
+mod beside;
 mod borne;
 mod comments;
 mod compare;
+mod fences;
 mod ground;
+mod plain;
 mod rank;
 mod reading;
 mod rows;
@@ -16,8 +19,8 @@ use serde::{Deserialize, Serialize};
 
 pub use compare::Disputed;
 pub use ground::{Grounded, Ungrounded, ground, mark, unmark};
+pub(crate) use plain::said_plainly;
 pub(crate) use rows::statements as said_by_rows;
-pub(crate) use statements::said_plainly;
 
 use crate::archive::{Document, DocumentId, Record};
 pub use crate::asking::Reach;
