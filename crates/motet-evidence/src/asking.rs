@@ -65,6 +65,7 @@ impl Asked {
                         known.is_name |= word.is_name;
                         known.only_asks &= word.only_asks;
                         known.is_asked |= word.is_asked;
+                        known.is_measure |= word.is_measure;
                     }
                     None => found.push(word),
                 }
@@ -110,7 +111,8 @@ impl Asked {
         let is_asked = |word: &&Word| word.is_asked;
         let says = |own: &BTreeSet<String>| {
             let mut asked = self.words.iter().filter(is_asked).peekable();
-            asked.peek().is_none() || asked.any(|word| covers(own, &word.stem) > 0.0)
+            let has_number = || own.iter().any(|said| said.starts_with(|first: char| first.is_ascii_digit()));
+            asked.peek().is_none() || asked.any(|word| covers(own, &word.stem) > 0.0 || word.is_measure && has_number())
         };
         let weighed = found.into_iter().map(|(own, beside)| (share(own, beside), own, beside));
         let answers = |(share, own, _): &(f64, &BTreeSet<String>, &BTreeSet<String>)| *share >= self.enough && says(own);
@@ -209,6 +211,7 @@ mod tests {
         check("The Weight Of The Orlen Bell", BELL, &[]);
         check("Which colours can the Orlen bell have?", "The Orlen bell may be red or green.", &[]);
         check("When did Mozart die?", "Mozart died in Vienna in 1791.", &[]);
+        check("How long is the retention period?", "Retention period: messages are kept for 35 days.", &[]);
     }
 
     #[test]

@@ -46,6 +46,8 @@ pub(super) struct Word {
     pub only_asks: bool,
     /// Whether it is what is asked of the subject: an answer has such a word itself, and not only beside it.
     pub is_asked: bool,
+    /// `long` in `how long`: whatever it is called in the answer, it is a number.
+    pub is_measure: bool,
 }
 
 /// The words of one question. Names are known by their capitals, where the question is English and no title.
@@ -67,7 +69,7 @@ pub(super) fn read(question: &str) -> Vec<Word> {
     };
     let said = Said::of(question, &named);
     let asked = if is_english && !is_title { said.asked() } else { BTreeSet::new() };
-    let asking = said.only_asking();
+    let (asking, measures) = (said.only_asking(), said.measures());
     let kind = kind_asked_for(question);
     let word = |(written, stem): (&str, String)| {
         let is_name = is_year(written) || named.contains(&stem);
@@ -75,7 +77,8 @@ pub(super) fn read(question: &str) -> Vec<Word> {
         let is_kind = kind.contains(&stem) && !is_name;
         let (weight, absent) = if is_kind { (KIND_WEIGHT * full, KIND_WEIGHT * full) } else { (full, 1.0) };
         let is_asked = asked.contains(&stem) && !is_kind && !is_name;
-        Word { written: written.to_string(), weight, absent, is_name, only_asks: asking.contains(&stem), is_asked, stem }
+        let (only_asks, is_measure) = (asking.contains(&stem), measures.contains(&stem));
+        Word { written: written.to_string(), weight, absent, is_name, only_asks, is_asked, is_measure, stem }
     };
     found.into_iter().map(word).collect()
 }
@@ -112,6 +115,11 @@ impl Said {
 
     fn only_asking(&self) -> BTreeSet<String> {
         (0..self.folded.len()).filter(|place| self.only_asks(*place)).map(|place| self.stems[place].clone()).collect()
+    }
+
+    fn measures(&self) -> BTreeSet<String> {
+        let behind_how = |place: &usize| self.word(place - 1) == "how" && self.content[*place];
+        (1..self.folded.len()).filter(behind_how).map(|place| self.stems[place].clone()).collect()
     }
 
     fn only_asks(&self, place: usize) -> bool {

@@ -47,7 +47,8 @@ pub fn said_plainly(sentence: &str) -> String {
 pub fn as_it_stands(sentence: &str) -> String {
     let line = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
     let unmarked = unmarked(&line);
-    ["[x] ", "[X] "].iter().find_map(|mark| unmarked.strip_prefix(mark)).unwrap_or(unmarked).trim_start().to_string()
+    let unticked = ["[x] ", "[X] "].iter().find_map(|mark| unmarked.strip_prefix(mark)).unwrap_or(unmarked).trim_start();
+    without_last_notes(unticked).to_string()
 }
 
 /// The same with its label in plain words, without footnotes and what it links to.
@@ -181,6 +182,15 @@ fn without_notes(sentence: &str) -> String {
         }
     }
     said + rest
+}
+
+/// A quotation is looked up where it stands, and what stands behind its end is no part of it.
+fn without_last_notes(sentence: &str) -> &str {
+    let mut rest = sentence;
+    while let Some(open) = rest.rfind('[').filter(|open| note(&rest[*open..]) == Some(rest.len() - open) && stands_apart(&rest[..*open])) {
+        rest = rest[..open].trim_end();
+    }
+    rest
 }
 
 /// Whether a mark may be left out after these words: behind a point or a comma, or behind a word that can end a statement.
