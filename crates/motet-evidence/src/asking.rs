@@ -20,20 +20,20 @@ const BESIDE: f64 = 0.75;
 const SYNONYM: f64 = 0.9;
 /// How much more a word weighs that nothing has which was found: what nobody speaks of is hardly answered.
 const NOWHERE: f64 = 1.5;
-/// What a measure may be called where it is told.
+/// What a measure may be called where it is told, and in what it is told.
 const MEASURES: [(&str, &str); 12] = [
-    ("heavy", "weigh weight mass"),
-    ("tall", "height high"),
-    ("high", "height tall"),
-    ("long", "length last take duration"),
-    ("deep", "depth"),
-    ("wide", "width"),
+    ("heavy", "weigh weight mass tonne ton kilogram kg gram"),
+    ("tall", "height high metre meter foot feet"),
+    ("high", "height tall metre meter foot feet"),
+    ("long", "length last take duration minute hour day week month metre meter kilometre kilometer km mile"),
+    ("deep", "depth metre meter"),
+    ("wide", "width metre meter"),
     ("old", "age year"),
     ("big", "size large"),
     ("large", "size big"),
     ("fast", "speed"),
-    ("far", "distance"),
-    ("expensive", "cost price"),
+    ("far", "distance kilometre kilometer km mile"),
+    ("expensive", "cost price euro dollar"),
 ];
 
 /// What a word that names a doer or a deed ends with, beyond the word for doing it.
@@ -65,7 +65,6 @@ impl Asked {
                         known.is_name |= word.is_name;
                         known.only_asks &= word.only_asks;
                         known.is_asked |= word.is_asked;
-                        known.is_measure |= word.is_measure;
                     }
                     None => found.push(word),
                 }
@@ -111,8 +110,7 @@ impl Asked {
         let is_asked = |word: &&Word| word.is_asked;
         let says = |own: &BTreeSet<String>| {
             let mut asked = self.words.iter().filter(is_asked).peekable();
-            let has_number = || own.iter().any(|said| said.starts_with(|first: char| first.is_ascii_digit()));
-            asked.peek().is_none() || asked.any(|word| covers(own, &word.stem) > 0.0 || word.is_measure && has_number())
+            asked.peek().is_none() || asked.any(|word| covers(own, &word.stem) > 0.0)
         };
         let weighed = found.into_iter().map(|(own, beside)| (share(own, beside), own, beside));
         let answers = |(share, own, _): &(f64, &BTreeSet<String>, &BTreeSet<String>)| *share >= self.enough && says(own);

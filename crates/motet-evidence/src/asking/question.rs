@@ -46,8 +46,6 @@ pub(super) struct Word {
     pub only_asks: bool,
     /// Whether it is what is asked of the subject: an answer has such a word itself, and not only beside it.
     pub is_asked: bool,
-    /// `long` in `how long`: whatever it is called in the answer, it is a number.
-    pub is_measure: bool,
 }
 
 /// The words of one question. Names are known by their capitals, where the question is English and no title.
@@ -69,7 +67,7 @@ pub(super) fn read(question: &str) -> Vec<Word> {
     };
     let said = Said::of(question, &named);
     let asked = if is_english && !is_title { said.asked() } else { BTreeSet::new() };
-    let (asking, measures) = (said.only_asking(), said.measures());
+    let asking = said.only_asking();
     let kind = kind_asked_for(question);
     let word = |(written, stem): (&str, String)| {
         let is_name = is_year(written) || named.contains(&stem);
@@ -77,8 +75,7 @@ pub(super) fn read(question: &str) -> Vec<Word> {
         let is_kind = kind.contains(&stem) && !is_name;
         let (weight, absent) = if is_kind { (KIND_WEIGHT * full, KIND_WEIGHT * full) } else { (full, 1.0) };
         let is_asked = asked.contains(&stem) && !is_kind && !is_name;
-        let (only_asks, is_measure) = (asking.contains(&stem), measures.contains(&stem));
-        Word { written: written.to_string(), weight, absent, is_name, only_asks, is_asked, is_measure, stem }
+        Word { written: written.to_string(), weight, absent, is_name, only_asks: asking.contains(&stem), is_asked, stem }
     };
     found.into_iter().map(word).collect()
 }
@@ -115,11 +112,6 @@ impl Said {
 
     fn only_asking(&self) -> BTreeSet<String> {
         (0..self.folded.len()).filter(|place| self.only_asks(*place)).map(|place| self.stems[place].clone()).collect()
-    }
-
-    fn measures(&self) -> BTreeSet<String> {
-        let behind_how = |place: &usize| self.word(place - 1) == "how" && self.content[*place];
-        (1..self.folded.len()).filter(behind_how).map(|place| self.stems[place].clone()).collect()
     }
 
     fn only_asks(&self, place: usize) -> bool {
@@ -245,7 +237,7 @@ mod tests {
         check("Where did Einstein work?", &[], &["work"]);
         check("How many people work at the plant?", &[], &["people", "work"]);
         check("Please list the ports of Bern", &["list"], &["ports"]);
-        check("What does the list of the Vault hold?", &[], &["hold"]);
+        check("What does the list hold?", &[], &["hold"]);
         check("Who found the comet?", &[], &["found"]);
         check("What is known about the comet?", &["known"], &[]);
         check("Who knows the password?", &[], &["knows"]);

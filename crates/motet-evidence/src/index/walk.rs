@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::{Lack, Skipped};
 use super::ignore::Ignored;
+use super::{Lack, Skipped};
 
 /// Folders that hold what others made.
 const LEFT_OUT: &[&str] = &["target", "node_modules", "__pycache__", "venv", "bower_components", "vendor"];

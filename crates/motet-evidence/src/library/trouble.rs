@@ -69,11 +69,8 @@ impl Trouble {
         };
         let left_out = update.skipped.iter().filter(|skipped| is_document(&skipped.path));
         let lacking: Vec<&Skipped> = left_out.chain(&update.shortened).collect();
-        let mut troubles: Vec<Self> = lacking
-            .iter()
-            .take(MOST_NAMED)
-            .map(|one| Self::of_document(named(&one.path, &lacking), one.lack.into(), &one.why))
-            .collect();
+        let mut troubles: Vec<Self> =
+            lacking.iter().take(MOST_NAMED).map(|one| Self::of_document(named(&one.path, &lacking), one.lack.into(), &one.why)).collect();
         if let Some(next) = lacking.get(MOST_NAMED) {
             let more = format!("{} more documents", lacking.len() - MOST_NAMED);
             troubles.push(Self::of_document(more, next.lack.into(), "not read, or not to their end"));
