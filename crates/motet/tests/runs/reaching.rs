@@ -178,7 +178,7 @@ fn a_run_killed_while_it_researches_asks_for_nothing_again_that_was_archived_or_
 const WRITER: &str = r#"#!/bin/sh
 cat > /dev/null
 while [ -e hold ]; do sleep 0.05; done
-echo '{"title": "The harbour", "summary": [], "sections": [{"heading": "Bridge", "paragraphs": [[
+echo '{"title": "The harbour", "confidence": "Medium", "summary": [], "sections": [{"heading": "Bridge", "paragraphs": [[
   {"text": "The harbour bridge was opened in 1932 after eight years of work.", "facts": ["Fact-001"]}]]}]}'
 "#;
 
