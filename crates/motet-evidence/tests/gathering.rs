@@ -1,10 +1,12 @@
 //! What is gathered over the network: ways around a closed door, who wrote what, and servers that are asked once.
 
 use motet_evidence::gather::{Gathered, Wanted, gather};
-use motet_evidence::library::{Because, Fetched, Library, Service, Services, Settings};
+use motet_evidence::library::{Because, Fetched, Library, Scope, Service, Services, Settings};
+use motet_evidence::source::Query;
 use motet_testkit::web::hostile::site;
-use motet_testkit::web::{Answer, Asked, Server};
+use motet_testkit::web::{Answer, Asked, Sent, Server};
 use serde_json::json;
+use tokio::time::{Duration, Instant};
 
 use crate::fetching;
 use crate::scratch::Scratch;
@@ -113,4 +115,52 @@ async fn what_may_pass_is_asked_for_once_more_and_again_by_the_next_process() {
         assert_eq!(server.asked_for("/page"), 2 * process);
     }
     assert!(!home.path().join("assets/unread.json").exists());
+}
+
+/// A service that finds one page that comes and thirty that never do.
+fn mostly_silent(asked: &Asked) -> Answer {
+    let at = |path: String| format!("http://{}{path}", asked.header("host").unwrap_or_default());
+    let hit = |path: String| json!({"url": at(path), "title": "Mud", "content": "Copper in harbour mud.", "engine": "mojeek"});
+    match asked.path.as_str() {
+        "/searxng/search" => {
+            let hits: Vec<_> = (0..30).map(|number| hit(format!("/silent/{number}"))).chain([hit("/mud".into())]).rev().collect();
+            Answer::json(&json!({"query": "q", "number_of_results": 31, "unresponsive_engines": [], "results": hits}))
+        }
+        "/mud" => {
+            let text = "Copper in harbour mud doubled between 1970 and 1990. ".repeat(8);
+            Answer::html(format!("<!doctype html><html><body><article><p>{text}</p></article></body></html>"))
+        }
+        "/robots.txt" => Answer::status(404),
+        _ => Answer { body: Sent::Silence, ..Answer::status(200) },
+    }
+}
+
+#[tokio::test]
+async fn pages_that_never_come_are_told_and_the_rest_goes_on_without_them() {
+    let (home, server) = (Scratch::new(), Server::start(mostly_silent).await);
+    let services = Services::of([("searxng", Service::at(server.url("/searxng")))]);
+    let fetch = motet_evidence::fetch::FetchSettings { timeout_ms: 3_600_000, ..fetching::settings(&[&server]) };
+    let library = Library::open(Settings { services, fetch, ..Settings::new(home.path()) }).await.expect("a library");
+    let until = Some(Instant::now() + Duration::from_secs(4));
+    let search = vec!["copper in harbour mud".into()];
+    let gathered = gather(&library, &Wanted { search, at_most: 4, until, ..Wanted::default() }).await;
+    assert_eq!(gathered.sources.iter().map(|source| source.url.clone()).collect::<Vec<_>>(), [server.url("/mud")]);
+    assert_eq!(gathered.quotes[0].text, "Copper in harbour mud doubled between 1970 and 1990.");
+    assert!(!gathered.troubles.is_empty(), "what did not come is told");
+    for trouble in &gathered.troubles {
+        assert!(trouble.says.contains("/silent/") && trouble.says.contains("it did not come in time"), "{trouble}");
+    }
+}
+
+#[tokio::test]
+async fn a_source_that_never_answers_is_told_and_the_others_are_heard() {
+    let silent = |_: &Asked| Answer { body: Sent::Silence, ..Answer::status(200) };
+    let (home, server, deaf) = (Scratch::new(), Server::start(library_of_one_work(200)).await, Server::start(silent).await);
+    let services = Services::of([("openalex", Service::at(server.url("/openalex"))), ("searxng", Service::at(deaf.url("/searxng")))]);
+    let fetch = motet_evidence::fetch::FetchSettings { timeout_ms: 3_600_000, ..fetching::settings(&[&server, &deaf]) };
+    let library = Library::open(Settings { services, fetch, ..Settings::new(home.path()) }).await.expect("a library");
+    let until = Some(Instant::now() + Duration::from_secs(4));
+    let findings = library.search_until(&Query { text: "copper".into(), limit: 3, ..Query::default() }, &[Scope::Everything], until).await;
+    assert_eq!(findings.hits.len(), 1);
+    assert_eq!(findings.troubles().iter().map(|trouble| trouble.source.as_str()).collect::<Vec<_>>(), ["searxng"]);
 }

@@ -223,3 +223,29 @@ fn an_index_that_nobody_uses_is_removed_and_one_in_use_is_not() {
     // Whoever has it open finds what it found before.
     assert_eq!(index.search("heron", 3).expect("it can be searched").len(), 1);
 }
+
+#[test]
+fn a_document_that_is_cut_is_told_every_time() {
+    let library = Library::new(&[("long.md", &"The heron stands in the reeds. ".repeat(100)), ("short.md", "The heron flies.")]);
+    let limits = Limits { max_text_bytes: 1000, ..Limits::default() };
+    let index = Index::open(library.home.path(), &[library.documents.path().to_path_buf()], limits).expect("an index");
+    for added in [2, 0] {
+        let update = index.update().expect("it can be read");
+        let told: Vec<(String, &str)> = update.shortened.iter().map(|one| (library.name(&one.path), one.why.as_str())).collect();
+        assert_eq!(told, [("long.md".to_string(), "only the first 1000 bytes of 3100 bytes of text were read")]);
+        assert_eq!((update.added, update.skipped.len()), (added, 0), "it is in the index all the same");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_whose_name_is_no_text_is_told_and_never_found() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let library = Library::new(&[("a.md", "text")]);
+    let name = std::ffi::OsStr::from_bytes(b"r\xe9sum\xe9.md");
+    std::fs::write(library.documents.path().join(name), "The heron flies.").expect("a file");
+    let update = library.update();
+    assert_eq!((update.added, update.skipped.len()), (1, 1));
+    assert!(update.skipped[0].why.contains("not UTF-8"), "{:?}", update.skipped);
+    assert_eq!(library.found("heron"), Vec::<String>::new());
+}

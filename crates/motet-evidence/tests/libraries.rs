@@ -309,16 +309,16 @@ async fn runs_over_the_same_folders_share_an_index_and_read_no_unchanged_file_ag
         Library::open(settings).await.expect("a library")
     };
     let first = open("one", &[&documents]).await;
-    assert_eq!((first.opening().added, first.opening().unchanged), (2, 0));
+    assert_eq!((first.looked_through().added, first.looked_through().unchanged), (2, 0));
     documents.write("c.md", "crane");
     let second = open("two", &[&documents]).await;
-    assert_eq!((second.opening().added, second.opening().unchanged), (1, 2));
+    assert_eq!((second.looked_through().added, second.looked_through().unchanged), (1, 2));
     assert_eq!(second.search(&Query::new("heron"), Scope::Documents).await.hits.len(), 1);
     // Other folders are another index; the order in which they are named is not.
     let more = Scratch::new();
     more.write("d.md", "ibis");
-    assert_eq!(open("three", &[&documents, &more]).await.opening().added, 4);
-    assert_eq!(open("four", &[&more, &documents]).await.opening().unchanged, 4);
+    assert_eq!(open("three", &[&documents, &more]).await.looked_through().added, 4);
+    assert_eq!(open("four", &[&more, &documents]).await.looked_through().unchanged, 4);
 }
 
 #[tokio::test]

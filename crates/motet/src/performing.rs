@@ -21,7 +21,7 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use crate::casting::{Casting, Workshop};
 use crate::driving::Signal;
 use crate::home::Home;
-use crate::researching::Researching;
+use crate::researching::{Found, Researching};
 
 type Attempt = (RunId, TaskId, u32);
 
@@ -31,7 +31,8 @@ pub struct Performing {
     runtime: Handle,
     performer: Performer,
     under_way: Arc<Mutex<BTreeMap<Attempt, (Stop, Delay)>>>,
-    /// Calls that rules answer, one after another in the order of the journal, so that the same run comes out the same way twice.
+    /// Calls that rules answer, one after another in the order of the journal, so that the same run comes out the same way twice. Their
+    /// sources are searched side by side: only what is made of them needs an order.
     in_order: UnboundedSender<BoxFuture<'static, ()>>,
     signals: Sender<Signal>,
     home: Home,
@@ -81,11 +82,18 @@ impl Perform for Performing {
         self.under_way().insert(attempt.clone(), (stop, context.delay().clone()));
         let (under_way, definition) = (self.under_way.clone(), definition.clone());
         let (performer, researching) = (self.performer.clone(), self.researching.clone());
+        let found = self.runtime.spawn(found(call, definition.clone(), researching.clone(), context.clone()));
         let work = async move {
-            let came = match answer(call, &definition, follows_rules, &performer, &researching, &context).await {
-                Ok(came) | Err(came) => came,
+            let came = match found.await {
+                Ok(Ok(found)) => match answer(found, &definition, follows_rules, &performer, &researching, &context).await {
+                    Ok(came) | Err(came) => Some(came),
+                },
+                Ok(Err(came)) => Some(came),
+                Err(_) => None,
             };
             under_way.lock().unwrap_or_else(PoisonError::into_inner).remove(&attempt);
+            // A search that broke is reported as a call that was lost.
+            let Some(came) = came else { return };
             let (outcome, usage) = match came {
                 // It only waited, and may do so again when there is time for it.
                 Came::Failed { .. } if context.delay().was_for_nothing() => (Outcome::Undone, Usage::default()),
@@ -141,16 +149,26 @@ impl Perform for Performing {
     }
 }
 
-/// What one attempt comes to, with everything that is found for it before and held against it after.
-async fn answer(
+/// The call with everything that is found for it.
+async fn found(
     mut call: Call,
+    definition: Arc<Definition>,
+    researching: Researching,
+    context: Context,
+) -> Result<(Call, Option<Found>), Came> {
+    let found = researching.gather(&mut call, &definition, &context).await?;
+    Ok((call, found))
+}
+
+/// What one attempt comes to, held to what was found for it.
+async fn answer(
+    (call, found): (Call, Option<Found>),
     definition: &Definition,
     follows_rules: bool,
     performer: &Performer,
     researching: &Researching,
     context: &Context,
 ) -> Result<Came, Came> {
-    let found = researching.gather(&mut call, definition, context).await?;
     let mut request = request(call, definition).map_err(|why| Came::failed(FailureKind::InvalidWorkflow, why))?;
     if follows_rules {
         request.offline = definition.offline(&request.call);

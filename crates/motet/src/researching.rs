@@ -37,6 +37,9 @@ use crate::home::Home;
 /// How many documents that were left out of the index are named, each with the reason.
 const MOST_LEFT_OUT: usize = 5;
 
+/// How long sources are searched at most. What an agent makes of it takes time too, so they never have more than half of the task's.
+const MOST_SEARCHING: Duration = Duration::from_secs(180);
+
 /// The libraries of the runs that this process drives.
 #[derive(Clone)]
 pub struct Researching {
@@ -47,8 +50,10 @@ pub struct Researching {
     given: Arc<BTreeMap<String, Vec<String>>>,
     libraries: Arc<Mutex<BTreeMap<RunId, Arc<OnceCell<Library>>>>>,
     /// Of each run the visit of a state for which its documents were looked through last.
-    visits: Arc<Mutex<BTreeMap<RunId, String>>>,
+    visits: Arc<Mutex<BTreeMap<RunId, Visit>>>,
 }
+
+type Visit = Arc<tokio::sync::Mutex<Option<String>>>;
 
 /// The list of an answer that is held to what was found, and how strictly.
 enum Held {
@@ -122,16 +127,16 @@ impl Researching {
     async fn find(&self, call: &Call, wanted: Gathering, until: Instant, context: &Context) -> Result<Found, String> {
         let cell = self.cell(&call.run);
         let library = self.library(&cell, &call.run, context).await?;
-        if self.is_next_visit(call) {
-            let update = library.update_documents().await;
-            told_again(update).into_iter().for_each(|line| context.tell(Progress::Log(line)));
-        }
+        self.look_again(call, library, context).await;
         let questions = wanted.search.join(" · ");
         context.tell(Progress::Log(if questions.is_empty() { "reading".into() } else { format!("searching: {questions}") }));
         let Gathering { search, read, kinds, at_most, grounds, checks } = wanted;
         let scopes = kinds.iter().filter_map(|kind| scope(kind)).collect();
         let searches = !search.is_empty();
-        let mut gathered = gather::gather(library, &Wanted { search, read, scopes, at_most: at_most as usize }).await;
+        let now = Instant::now();
+        let searching = (until.saturating_duration_since(now) / 2).min(MOST_SEARCHING);
+        let wanted = Wanted { search, read, scopes, at_most: at_most as usize, until: Some(now + searching) };
+        let mut gathered = gather::gather(library, &wanted).await;
         gathered.troubles.extend(Some(no_source()).filter(|_| searches && self.evidence.is_empty()));
         let (passages, sources) = (gathered.passages.len(), gathered.sources.len());
         context.tell(Progress::Log(format!("found {passages} passages in {sources} documents")));
@@ -141,11 +146,17 @@ impl Researching {
         Ok(Found { gathered, held, library: cell, until })
     }
 
-    /// A run may have stood at a gate for days, and whoever answered may have put in what was missing.
-    fn is_next_visit(&self, call: &Call) -> bool {
-        let visit = call.task.as_str().split('/').next().unwrap_or_default().to_string();
-        let before = self.visits.lock().unwrap_or_else(PoisonError::into_inner).insert(call.run.clone(), visit.clone());
-        before.is_some_and(|before| before != visit)
+    /// A run may have stood at a gate for days, and whoever answered may have put in what was missing. All tasks of one visit of a state
+    /// see the same documents, so none of them goes on before they were looked through.
+    async fn look_again(&self, call: &Call, library: &Library, context: &Context) {
+        let visit = call.task.as_str().split('/').next().unwrap_or_default();
+        let last = self.visits.lock().unwrap_or_else(PoisonError::into_inner).entry(call.run.clone()).or_default().clone();
+        let mut last = last.lock().await;
+        if last.as_ref().is_some_and(|last| last != visit) {
+            let update = library.update_documents().await;
+            told_again(update).into_iter().for_each(|line| context.tell(Progress::Log(line)));
+        }
+        *last = Some(visit.to_string());
     }
 
     fn cell(&self, run: &RunId) -> Arc<OnceCell<Library>> {
@@ -184,7 +195,7 @@ impl Researching {
         };
         let library = Library::open(settings).await?;
         if !evidence.documents.is_empty() {
-            told(library.opening()).into_iter().for_each(|line| context.tell(Progress::Log(line)));
+            told(&library.looked_through()).into_iter().for_each(|line| context.tell(Progress::Log(line)));
         }
         Ok(library)
     }
@@ -202,6 +213,8 @@ fn told(update: &Update) -> Vec<String> {
     let mut lines = vec![format!("documents: {read} read, {} known and unchanged, {} left out", update.unchanged, update.skipped.len())];
     let named = update.skipped.iter().take(MOST_LEFT_OUT);
     lines.extend(named.map(|skipped| format!("left out {}: {}", skipped.path.display(), skipped.why)));
+    let shortened = update.shortened.iter().take(MOST_LEFT_OUT);
+    lines.extend(shortened.map(|shortened| format!("{}: {}", shortened.path.display(), shortened.why)));
     lines
 }
 

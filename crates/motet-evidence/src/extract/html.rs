@@ -5,6 +5,7 @@ use dom_smoothie::{Config, Readability};
 use htmd::HtmlToMarkdown;
 
 use super::charset::Decoded;
+use super::notes::without_notes;
 use super::tags::{decode_entities, depth, stripped, tags};
 use super::{Extracted, Kind, NotExtracted};
 
@@ -30,6 +31,7 @@ pub(super) fn extract(page: Decoded, url: Option<&str>) -> Result<Extracted, Not
         extracted.notes.push(format!("the page is nested deeper than {DEEPEST} elements, so its tags were stripped"));
         return challenge(extracted);
     }
+    let html = &without_notes(html);
     let article = article(html, url);
     let whole = || markdown(html).unwrap_or_else(|| stripped(html));
     match article {

@@ -5,6 +5,7 @@ mod charset;
 mod contain;
 mod html;
 mod kind;
+mod notes;
 mod pdf;
 mod plain;
 pub(crate) mod tags;
@@ -34,6 +35,9 @@ pub struct Extracted {
     /// Name and version.
     pub extractor: String,
     pub notes: Vec<String>,
+    /// How much of the text is there, if not all.
+    #[serde(default)]
+    pub shortened: Option<String>,
 }
 
 /// Why there is no text.
@@ -107,7 +111,9 @@ fn finish(mut extracted: Extracted, limits: &Limits) -> Result<Extracted, NotExt
     extracted.text.retain(|letter| letter == '\n' || letter == '\t' || !letter.is_control());
     if extracted.text.len() > limits.max_text_bytes {
         let end = (0..=limits.max_text_bytes).rev().find(|end| extracted.text.is_char_boundary(*end)).unwrap_or(0);
-        extracted.notes.push(format!("only the first {end} of {} bytes of text are kept", extracted.text.len()));
+        let note = format!("only the first {} of {} of text were read", amount(end), amount(extracted.text.len()));
+        extracted.notes.push(note.clone());
+        extracted.shortened = Some(note);
         extracted.text.truncate(end);
     }
     if !extracted.text.chars().any(char::is_alphanumeric) {
@@ -122,6 +128,11 @@ fn finish(mut extracted: Extracted, limits: &Limits) -> Result<Extracted, NotExt
     extracted.authors = extracted.authors.iter().map(|author| one_line(author, 120)).filter(|author| !author.is_empty()).take(50).collect();
     extracted.published = extracted.published.as_deref().and_then(date);
     Ok(extracted)
+}
+
+fn amount(bytes: usize) -> String {
+    const MEGABYTE: usize = 1024 * 1024;
+    if bytes < MEGABYTE { format!("{bytes} bytes") } else { format!("{:.1} MB", bytes as f64 / MEGABYTE as f64).replace(".0 ", " ") }
 }
 
 fn one_line(text: &str, longest: usize) -> String {

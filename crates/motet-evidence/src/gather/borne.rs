@@ -1,6 +1,7 @@
 //! Whether the words that a fact quotes say what the fact states: every number, every name, and what is claimed of them.
 //! It looks at the sentences of the quotation. What was named just before may be called `it` there; nothing else is taken from elsewhere.
 
+use super::plain::said_plainly;
 use crate::claim::{Claim, Page, check, unsaid};
 use crate::text::{Kind, Span, fold, sentences, tokens, without_numbers};
 
@@ -85,7 +86,7 @@ impl Near {
 fn is_verbatim(statement: &str, quotation: &str) -> bool {
     let words =
         |text: &str| tokens(text).iter().filter(|token| token.kind != Kind::Mark).map(|token| fold(token.of(text))).collect::<Vec<_>>();
-    words(statement) == words(quotation)
+    words(statement) == words(quotation) || words(statement) == words(&said_plainly(quotation))
 }
 
 /// A row of a table says all that it says in few words.
@@ -93,12 +94,12 @@ fn is_whole_row(found: Span, text: &str) -> bool {
     let row = found.of(text).trim();
     let is_alone = text[..found.start].rsplit('\n').next().unwrap_or_default().trim().is_empty()
         && text[found.end..].split('\n').next().unwrap_or_default().trim().is_empty();
-    is_alone && row.len() > 1 && row.starts_with('|') && row.ends_with('|')
+    is_alone && row.len() > 1 && row.contains('|')
 }
 
 /// The first row of the table in which a row stands.
 fn heading_of_table<'a>(before: &'a str, row: &str) -> Option<&'a str> {
-    let is_row = |line: &str| line.trim_start().starts_with('|');
+    let is_row = |line: &str| line.contains('|');
     let line_start = before.rfind('\n').map_or(0, |end| end + 1);
     if !is_row(row) && !is_row(&before[line_start..]) {
         return None;

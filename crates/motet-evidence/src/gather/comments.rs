@@ -29,24 +29,32 @@ pub fn statements(code: &str) -> Vec<(String, String)> {
             until = comment.take_block(words, after, start, close).then_some(close);
         } else if let Some(close) = until {
             until = comment.take_block(words, 0, start, close).then_some(close);
-        } else if let Some(after) = line_comment(words) {
+        } else if let Some(after) = whole_line(words) {
             comment.take(words, after, words.len(), start);
         } else {
             comment.end(code, &mut found);
+            // What stands behind code is about that line, and goes on nowhere.
+            if let Some(after) = behind_code(words) {
+                comment.take(words, after, words.len(), start);
+                comment.end(code, &mut found);
+            }
         }
     }
     comment.end(code, &mut found);
     found
 }
 
-/// Where the words of a comment begin that fills the line or stands behind the code of it.
-fn line_comment(line: &str) -> Option<usize> {
+/// Where the words of a comment begin that fills the line.
+fn whole_line(line: &str) -> Option<usize> {
     let trimmed = line.trim_start();
-    let indent = line.len() - trimmed.len();
-    if let Some(mark) = LINE_MARKS.iter().find(|mark| trimmed.starts_with(**mark)) {
-        return (!NO_COMMENT.iter().any(|other| trimmed.starts_with(other))).then_some(indent + mark.len());
-    }
-    [" // ", "  # "].iter().find_map(|mark| line.find(mark).map(|place| place + mark.len()))
+    let mark = LINE_MARKS.iter().find(|mark| trimmed.starts_with(**mark))?;
+    (!NO_COMMENT.iter().any(|other| trimmed.starts_with(other))).then_some(line.len() - trimmed.len() + mark.len())
+}
+
+/// Where the words of a comment begin that stands behind the code of its line.
+fn behind_code(line: &str) -> Option<usize> {
+    let is_directive = NO_COMMENT.iter().any(|other| line.trim_start().starts_with(other));
+    [" // ", "  # "].iter().find_map(|mark| line.find(mark).map(|place| place + mark.len())).filter(|_| !is_directive)
 }
 
 /// The words of lines that follow each other, joined, and where each piece of them stands in the file.
@@ -125,6 +133,15 @@ mod tests {
             &["Keeps the door shut.", "Always.", "Nobody opens it."],
         );
         check("-- The table of runs.\nCREATE TABLE runs;\n<!-- A note. -->\n", &["The table of runs.", "A note."]);
+    }
+
+    #[test]
+    fn a_comment_behind_code_stands_alone() {
+        check(
+            "# The timeout of the client is 30 seconds\nTIMEOUT = 30  # in seconds\n# and no more\n",
+            &["The timeout of the client is 30 seconds.", "in seconds.", "and no more."],
+        );
+        check("let a = 1; // The first\nlet b = 2; // The second\n", &["The first.", "The second."]);
     }
 
     #[test]

@@ -1,10 +1,13 @@
 //! What an agent is shown before it is asked: the passages that bear on its questions, archived, with the sentences that say most.
 //! It writes no fact and believes no answer; `ground` says afterwards which quotations of an answer stand in what was shown.
 
+mod beside;
 mod borne;
 mod comments;
 mod compare;
+mod fences;
 mod ground;
+mod plain;
 mod rank;
 mod reading;
 mod rows;
@@ -13,11 +16,12 @@ mod statements;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
 
 pub use compare::Disputed;
 pub use ground::{Grounded, Ungrounded, ground, mark, unmark};
+pub(crate) use plain::said_plainly;
 pub(crate) use rows::statements as said_by_rows;
-pub(crate) use statements::said_plainly;
 
 use crate::archive::{Document, DocumentId, Record};
 pub use crate::asking::Reach;
@@ -41,6 +45,8 @@ pub struct Wanted {
     pub scopes: Vec<Scope>,
     /// How many passages are shown.
     pub at_most: usize,
+    /// What has not come by then is told, and the rest goes on without it. None: everything is waited for.
+    pub until: Option<Instant>,
 }
 
 /// What was found, best first. Everything in it is in the archive.
@@ -117,28 +123,25 @@ pub struct Source {
 pub async fn gather(library: &Library, wanted: &Wanted) -> Gathered {
     let mut gathered = Gathered::default();
     let mut read = Read::default();
-    for address in &wanted.read {
-        let document = reading::page(library, address, &mut gathered.troubles).await;
+    let mut left = usize::from(!wanted.read.is_empty()) + wanted.search.len();
+    for document in reading::pages(library, &wanted.read, share(wanted.until, left), &mut gathered.troubles).await {
         read.take(document, None);
     }
+    left = wanted.search.len();
     let scopes: &[Scope] = if wanted.scopes.is_empty() { &[Scope::Everything] } else { &wanted.scopes };
     for question in &wanted.search {
         let query = Query { text: question.clone(), limit: wanted.at_most.max(DOCUMENTS_PER_QUESTION), ..Query::default() };
-        let findings = library.search_in(&query, scopes).await;
+        // No question takes the time of those after it.
+        let until = share(wanted.until, left);
+        left -= 1;
+        let findings = library.search_until(&query, scopes, until).await;
         reading::add_new(&mut gathered.troubles, findings.troubles());
         gathered.gaps.extend(findings.gap().filter(|gap| !gathered.gaps.contains(gap)));
-        let mut fetched = 0;
-        for hit in &findings.hits {
-            if fetched == DOCUMENTS_PER_QUESTION {
-                break;
-            }
-            let document = reading::hit(library, hit, &mut gathered.troubles).await;
-            if read.take(document, Some(hit)) {
-                fetched += 1;
-            }
-        }
+        reading::hits(library, &findings.hits, until, &mut read, &mut gathered.troubles).await;
     }
-    reading::add_new(&mut gathered.troubles, Trouble::of_documents(&library.opening().skipped));
+    if !wanted.search.is_empty() && scopes.iter().any(|scope| scope.holds(SourceKind::Local)) {
+        reading::add_new(&mut gathered.troubles, Trouble::of_documents(&library.looked_through()));
+    }
     let Read { documents, hits } = read;
     let picked = rank::pick(&documents, &wanted.search, wanted.at_most);
     for (number, passage) in picked.iter().enumerate() {
@@ -171,6 +174,12 @@ pub async fn gather(library: &Library, wanted: &Wanted) -> Gathered {
     }
     compare::compare(&mut gathered.quotes, &gathered.sources, &gathered.texts);
     gathered
+}
+
+/// An equal share of the time that is left, for so many.
+fn share(until: Option<Instant>, left: usize) -> Option<Instant> {
+    let now = Instant::now();
+    until.map(|until| now + until.saturating_duration_since(now) / u32::try_from(left.max(1)).unwrap_or(u32::MAX))
 }
 
 /// The documents so far, each once, and what was said of them where they were found.

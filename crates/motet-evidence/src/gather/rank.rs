@@ -3,9 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::statements::{prose, statements};
+use super::beside::{Beside, points_back};
+use super::statements::{Statement, prose, statements};
 use crate::archive::Document;
-use crate::asking::{Asked, Reach, only_asks, stemmed};
+use crate::asking::{Asked, Reach, stemmed};
 use crate::index::passages::passages;
 use crate::text::Span;
 use crate::text::words::synonyms;
@@ -71,12 +72,15 @@ pub fn pick(documents: &[Document], questions: &[String], at_most: usize) -> Vec
 pub fn quotes(documents: &[Document], picked: &[Picked], questions: &[String], at_most: usize) -> (Vec<PickedQuote>, Reach) {
     let mut all: Vec<(PickedQuote, Vec<String>)> = Vec::new();
     let mut seen = BTreeSet::new();
+    let mut found: Vec<(usize, Statement)> = Vec::new();
     for (number, passage) in picked.iter().enumerate() {
         let document = &documents[passage.document];
-        for (text, exact) in statements(&document.text, passage.span, document.record.kind) {
-            let stems = stems(&text);
-            if seen.insert(text.clone()) {
+        for statement in statements(&document.text, passage.span, document.record.kind) {
+            if seen.insert(statement.text.clone()) {
+                let Statement { text, exact, .. } = statement.clone();
+                let stems = stems(&text);
                 all.push((PickedQuote { passage: number, text, exact, score: 0.0, words: Vec::new() }, stems));
+                found.push((number, statement));
             }
         }
     }
@@ -87,14 +91,14 @@ pub fn quotes(documents: &[Document], picked: &[Picked], questions: &[String], a
         let spoken: f64 = rarity.iter().map(|(stem, weight)| weight * spoken(stem, stems)).sum();
         if possible > 0.0 { spoken / possible } else { 1.0 }
     };
-    let beside: Vec<Vec<String>> = picked
+    let passages: Vec<Vec<String>> = picked
         .iter()
         .map(|passage| {
             let document = &documents[passage.document];
             stems(&prose(&document.text, passage.span, document.record.kind))
         })
         .collect();
-    let around: Vec<f64> = beside.iter().map(|stems| share(stems)).collect();
+    let around: Vec<f64> = passages.iter().map(|stems| share(stems)).collect();
     for (quote, stems) in &mut all {
         let own = share(stems);
         let whole = if own > 0.0 { OWN_SHARE * own + (1.0 - OWN_SHARE) * around[quote.passage] } else { 0.0 };
@@ -102,28 +106,32 @@ pub fn quotes(documents: &[Document], picked: &[Picked], questions: &[String], a
         quote.score = (alone * 1000.0).round() / 1000.0;
         quote.words = wanted.iter().filter(|(stem, _)| spoken(stem, stems) > 0.0).flat_map(|(_, words)| words.iter().cloned()).collect();
     }
-    let reach = reach(documents, picked, questions, &all, beside);
+    let everywhere = passages.into_iter().flatten().collect();
+    let reach = reach(documents, picked, questions, &found, everywhere);
     let mut quotes: Vec<PickedQuote> = all.into_iter().map(|(quote, _)| quote).filter(|quote| quote.score > 0.0).collect();
     quotes.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.passage.cmp(&other.passage)));
     quotes.truncate(at_most);
     (quotes, reach)
 }
 
-/// What stands beside a sentence is its passage and the title of its document.
+/// How far the statements reach, each with what stands beside it. `everywhere` are the words of all passages.
 fn reach(
     documents: &[Document],
     picked: &[Picked],
     questions: &[String],
-    all: &[(PickedQuote, Vec<String>)],
-    passages: Vec<Vec<String>>,
+    found: &[(usize, Statement)],
+    mut everywhere: BTreeSet<String>,
 ) -> Reach {
-    let titles = picked.iter().map(|passage| stems(documents[passage.document].record.title.as_deref().unwrap_or_default()));
-    let beside: Vec<BTreeSet<String>> =
-        passages.into_iter().zip(titles).map(|(own, title)| own.into_iter().chain(title).collect()).collect();
-    let everywhere: BTreeSet<String> = beside.iter().flatten().cloned().collect();
-    let own: Vec<(usize, BTreeSet<String>)> = all.iter().map(|(quote, stems)| (quote.passage, stems.iter().cloned().collect())).collect();
-    let found = own.iter().map(|(passage, own)| (own, &beside[*passage]));
-    Asked::of(questions.iter().map(String::as_str)).reach(found, &everywhere)
+    let asked = Asked::of(questions.iter().map(String::as_str));
+    let around: BTreeMap<usize, Beside> =
+        picked.iter().map(|passage| (passage.document, Beside::new(&documents[passage.document]))).collect();
+    everywhere.extend(picked.iter().flat_map(|passage| stems(documents[passage.document].record.title.as_deref().unwrap_or_default())));
+    let said = found.iter().map(|(passage, statement)| {
+        let passage = &picked[*passage];
+        (stems(&statement.text).into_iter().collect(), around[&passage.document].of(statement, passage.span, &asked))
+    });
+    let said: Vec<(BTreeSet<String>, BTreeSet<String>)> = said.collect();
+    asked.reach(said.iter().map(|(own, beside)| (own, beside)), &everywhere)
 }
 
 /// How much a text speaks of one word: by itself, or by another that may stand for it.
@@ -139,22 +147,16 @@ fn spoken(stem: &String, stems: &[String]) -> f64 {
 fn leans(sentence: &str) -> bool {
     let mut words = sentence.split_whitespace().map(|word| word.trim_end_matches(',').to_lowercase());
     let first = words.next().unwrap_or_default();
-    let points =
-        |word: &str| matches!(word, "it" | "they" | "this" | "these" | "those" | "that" | "them" | "he" | "she" | "both" | "which");
-    let owns = matches!(first.as_str(), "its" | "their" | "his" | "her");
-    points(&first) || owns || (words.next().as_deref() == Some("of") && words.next().is_some_and(|word| points(&word)))
+    points_back(&first) || (words.next().as_deref() == Some("of") && words.next().is_some_and(|word| points_back(&word)))
 }
 
 /// The words of the questions, in small letters, by their stems.
 fn wanted(questions: &[String]) -> BTreeMap<String, BTreeSet<String>> {
     let mut wanted: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for question in questions {
-        for (word, stem) in stemmed(question) {
-            wanted.entry(stem).or_default().insert(word.to_lowercase());
-        }
-    }
-    if wanted.keys().any(|stem| !only_asks(stem)) {
-        wanted.retain(|stem, _| !only_asks(stem));
+    let asked = Asked::of(questions.iter().map(String::as_str));
+    let stems: BTreeSet<&str> = asked.stems().collect();
+    for (word, stem) in questions.iter().flat_map(|question| stemmed(question)).filter(|(_, stem)| stems.contains(stem.as_str())) {
+        wanted.entry(stem).or_default().insert(word.to_lowercase());
     }
     wanted
 }

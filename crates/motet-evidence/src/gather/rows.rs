@@ -21,9 +21,11 @@ pub fn statements(text: &str) -> Vec<(String, String)> {
     found
 }
 
+/// The bars at both ends may be left out.
 fn cells(line: &str) -> Option<Vec<&str>> {
-    let row = line.strip_prefix('|')?.strip_suffix('|')?;
-    Some(row.split('|').map(str::trim).collect())
+    let row = line.strip_prefix('|').unwrap_or(line);
+    let row = row.strip_suffix('|').unwrap_or(row);
+    line.contains('|').then(|| row.split('|').map(str::trim).collect())
 }
 
 /// The first cell says what the row is about. None: it says nothing.
@@ -64,6 +66,12 @@ mod tests {
             "|City|Opened|Length|\n|---|---|---|\n|Bern|1932| |\n|Rome|1950|12 km|",
             &["City Bern, Opened: 1932.", "City Rome, Opened: 1950; Length: 12 km."],
         );
+    }
+
+    #[test]
+    fn the_bars_at_both_ends_may_be_left_out() {
+        check("Plan | Price | Seats\n--- | --- | ---\nTeam | €20 | 10\n\nOther | text\n", &["Plan Team, Price: €20; Seats: 10."]);
+        check("Plan | Price |\n---|---|\nTeam | €20 |\nFree | |\n", &["Plan Team, Price: €20."]);
     }
 
     #[test]

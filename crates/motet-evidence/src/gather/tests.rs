@@ -35,7 +35,7 @@ impl Documents {
             let settings = Settings { documents: vec![self.0.join("docs")], offline: true, ..Settings::new(&self.0) };
             let library = Library::open(settings).await.expect("a library");
             let texts = |texts: &[&str]| texts.iter().map(ToString::to_string).collect();
-            gather(&library, &Wanted { search: texts(search), read: texts(read), scopes: scopes.to_vec(), at_most }).await
+            gather(&library, &Wanted { search: texts(search), read: texts(read), scopes: scopes.to_vec(), at_most, until: None }).await
         })
     }
 }
@@ -151,7 +151,7 @@ fn a_document_that_could_not_be_read_is_a_trouble_and_a_picture_is_none() {
     let files = [("bridge.md", BRIDGE), ("scan.pdf", "%PDF-1.4"), ("photo.png", "\u{1}\0\u{2}")];
     let gathered = Documents::new("left-out", &files).gather(&["When was the harbour bridge opened?"], &[], 4);
     let told: Vec<&str> = gathered.troubles.iter().map(|trouble| trouble.says.as_str()).collect();
-    assert!(told.len() == 1 && told[0].starts_with("documents that could not be read — scan.pdf ("), "{told:?}");
+    assert!(told.len() == 1 && told[0].starts_with("scan.pdf — "), "{told:?}");
 }
 
 #[test]
@@ -296,4 +296,42 @@ fn where_nothing_was_gathered_nothing_can_say_that_it_stands() {
     let answer = json!({ "findings": [{ "claim": "C", "quote": "q", "stands": true, "raw_file": "assets/x", "span": {} }], "gaps": [] });
     assert_eq!(unmark(answer, "findings"), json!({ "findings": [{ "claim": "C", "quote": "q" }], "gaps": [] }));
     assert_eq!(unmark(json!("text"), "findings"), json!("text"));
+}
+
+#[track_caller]
+fn check_reach(name: &str, text: &str, question: &str, answered: bool) {
+    let gathered = Documents::new(name, &[("a.md", text)]).gather(&[question], &[], 4);
+    assert_eq!(gathered.reach.answered, answered, "{question} {:?}", gathered.reach);
+    assert_eq!(gathered.reach.missing.is_empty(), answered, "{question} {:?}", gathered.reach);
+}
+
+#[test]
+fn a_sentence_about_another_subject_is_no_answer() {
+    const TOWN: &str = "The Vega ferry carries 300 passengers. The Orlen bridge was built in 1931 by the county. \
+        The town hall is owned by the parish.\n";
+    for text in [TOWN.to_string(), format!("# The Vega ferry\n\n{TOWN}")] {
+        check_reach("owned", &text, "Who owns the Vega ferry?", false);
+        check_reach("built", &text, "When was the Vega ferry built?", false);
+        check_reach("carried", &text, "How many passengers does the Vega ferry carry?", true);
+        check_reach("hall", &text, "Who owns the town hall?", true);
+    }
+    check_reach("other", "The Vega ferry is red. The Orlen ferry was built in 1931.\n", "When was the Vega ferry built?", false);
+}
+
+#[test]
+fn a_sentence_takes_its_subject_from_what_it_points_back_to_or_stands_under() {
+    let question = "When was the Vega ferry built?";
+    check_reach("it", "The Vega ferry carries 300 passengers. It was built in 1931.\n", question, true);
+    check_reach("the", "The Vega ferry carries 300 passengers. The ferry was built in 1931.\n", question, true);
+    check_reach("heading", "# Town\n\n## Vega ferry\n\nIt was built in 1931.\n", question, true);
+    check_reach("past", "# Town\n\n## Vega ferry\n\nIt is red.\n\n## Mill\n\nIt was built in 1931.\n", question, false);
+    check_reach("value", "# Vault service\n\n**Default port:** 9443\n", "What is the default port of the Vault service?", true);
+    check_reach("list", "The Vault service has these:\n\n- Default port: 9443\n", "What is the default port of the Vault service?", true);
+    check_reach("row", "# Kestrel\n\nYear | Revenue\n---|---\n2021 | $5 million\n", "What was the revenue of Kestrel in 2021?", true);
+}
+
+#[test]
+fn a_document_whose_titles_are_underlined_is_read_to_its_end() {
+    let text = "Harbour\n~~~~~~~\n\nThe harbour bridge was opened in 1932.\n";
+    assert_eq!(best("underlined", "a.rst", text, "When was the harbour bridge opened?"), "The harbour bridge was opened in 1932.");
 }

@@ -12,7 +12,7 @@ use super::Error;
 use super::walk::Found;
 use crate::archive::atomically;
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 #[derive(Serialize, Deserialize)]
 pub(super) struct Manifest {
@@ -27,6 +27,9 @@ pub(super) struct Entry {
     pub sha256: String,
     /// Why it is not in the index, if it is not.
     pub skipped: Option<String>,
+    /// How much of it is in the index, if not all.
+    #[serde(default)]
+    pub shortened: Option<String>,
 }
 
 impl Default for Manifest {
@@ -49,7 +52,7 @@ impl Manifest {
 
 impl Entry {
     pub(super) fn new(found: &Found, sha256: String) -> Self {
-        Self { modified_ns: modified_ns(found), size: found.size, sha256, skipped: None }
+        Self { modified_ns: modified_ns(found), size: found.size, sha256, skipped: None, shortened: None }
     }
 
     /// The same bytes with another date.

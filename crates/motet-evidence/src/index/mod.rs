@@ -44,12 +44,27 @@ pub struct Update {
     pub unchanged: usize,
     /// Files that are not in the index, and why.
     pub skipped: Vec<Skipped>,
+    /// Files of which only the beginning is in the index.
+    pub shortened: Vec<Skipped>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Skipped {
     pub path: PathBuf,
     pub why: String,
+    pub lack: Lack,
+}
+
+/// What a file lacks to be in the index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lack {
+    /// It could be read, but not by us: links are not followed.
+    LeftOut,
+    TooLarge,
+    /// The disk does not give it.
+    Unreadable,
+    NoText,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -168,7 +183,7 @@ impl Index {
                 let bytes = match fs::read(&found.path) {
                     Ok(bytes) => bytes,
                     Err(error) => {
-                        update.skipped.push(Skipped { path: found.path, why: error.to_string() });
+                        update.skipped.push(Skipped { path: found.path, why: error.to_string(), lack: Lack::Unreadable });
                         seen.remove(&key);
                         continue;
                     }
@@ -186,9 +201,11 @@ impl Index {
                     Ok(extracted) => {
                         writer.add(&key, &extracted)?;
                         *(if was_known { &mut update.changed } else { &mut update.added }) += 1;
+                        entry.shortened = extracted.shortened;
+                        update.note_shortened(&found.path, &entry);
                     }
                     Err(why) => {
-                        update.skipped.push(Skipped { path: found.path, why: why.to_string() });
+                        update.skipped.push(Skipped { path: found.path, why: why.to_string(), lack: Lack::NoText });
                         entry.skipped = Some(why.to_string());
                     }
                 }
@@ -232,8 +249,14 @@ impl Index {
 impl Update {
     fn note_unchanged(&mut self, path: &Path, known: &Entry) {
         match &known.skipped {
-            Some(why) => self.skipped.push(Skipped { path: path.to_path_buf(), why: why.clone() }),
+            Some(why) => self.skipped.push(Skipped { path: path.to_path_buf(), why: why.clone(), lack: Lack::NoText }),
             None => self.unchanged += 1,
         }
+        self.note_shortened(path, known);
+    }
+
+    fn note_shortened(&mut self, path: &Path, entry: &Entry) {
+        let shortened = entry.shortened.clone();
+        self.shortened.extend(shortened.map(|why| Skipped { path: path.to_path_buf(), why, lack: Lack::TooLarge }));
     }
 }

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::Skipped;
 use super::ignore::Ignored;
+use super::{Lack, Skipped};
 
 /// Folders that hold what others made.
 const LEFT_OUT: &[&str] = &["target", "node_modules", "__pycache__", "venv", "bower_components", "vendor"];
@@ -27,7 +27,7 @@ pub(super) fn files(folder: &Path, max_bytes: u64, skipped: &mut Vec<Skipped>) -
         let mut entries = match fs::read_dir(&folder) {
             Ok(entries) => entries.flatten().map(|entry| entry.path()).collect::<Vec<_>>(),
             Err(error) => {
-                skipped.push(Skipped { path: folder, why: error.to_string() });
+                skipped.push(Skipped { path: folder, why: error.to_string(), lack: Lack::Unreadable });
                 continue;
             }
         };
@@ -40,18 +40,22 @@ pub(super) fn files(folder: &Path, max_bytes: u64, skipped: &mut Vec<Skipped>) -
             if name.starts_with('.') || ignored.covers(&path, metadata.is_dir()) {
                 continue;
             }
-            if metadata.is_symlink() {
-                skipped.push(Skipped { path, why: "it is a link, and links are not followed".to_string() });
+            let mut leave_out = |path: PathBuf, why: String, lack: Lack| skipped.push(Skipped { path, why, lack });
+            if path.to_str().is_none() {
+                // An address could not name it, so nothing in it could be cited.
+                leave_out(path, "its name is not UTF-8: give it another".to_string(), Lack::LeftOut);
+            } else if metadata.is_symlink() {
+                leave_out(path, "it is a link, and links are not followed".to_string(), Lack::LeftOut);
             } else if metadata.is_dir() {
                 if depth >= DEEPEST {
-                    skipped.push(Skipped { path, why: format!("it is nested deeper than {DEEPEST} folders") });
+                    leave_out(path, format!("it is nested deeper than {DEEPEST} folders"), Lack::LeftOut);
                 } else if !LEFT_OUT.contains(&name.as_str()) {
                     folders.push((path, ignored.clone(), depth + 1));
                 }
             } else if !metadata.is_file() {
-                skipped.push(Skipped { path, why: "it is not an ordinary file".to_string() });
+                leave_out(path, "it is not an ordinary file".to_string(), Lack::LeftOut);
             } else if metadata.len() > max_bytes {
-                skipped.push(Skipped { path, why: format!("it has {} bytes, and {max_bytes} is the limit", metadata.len()) });
+                leave_out(path, format!("it has {} bytes, and {max_bytes} is the limit", metadata.len()), Lack::TooLarge);
             } else if metadata.len() > 0 {
                 found.push(Found { path, size: metadata.len(), modified: metadata.modified().ok() });
             }

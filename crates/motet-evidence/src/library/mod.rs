@@ -17,6 +17,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use reqwest::Url;
+use tokio::time::Instant;
 
 pub use findings::{Findings, Report};
 pub use probing::{Probed, probe};
@@ -40,8 +41,8 @@ pub struct Library {
     unread: Unread,
     fetcher: Arc<Fetcher>,
     index: Option<Arc<Index>>,
-    /// What the index had to read when the library was opened.
-    opening: Update,
+    /// What the index had to read when it was last brought up to date.
+    looked_through: Mutex<Update>,
     sources: Vec<Arc<dyn Source>>,
     secrecy: Secrecy,
     limits: Limits,
@@ -117,16 +118,15 @@ impl Library {
             sources.retain(|source| !source.kind().needs_network());
         }
         let (limits, clock, offline) = (settings.limits, settings.fetch.clock, settings.offline);
-        let opening = Update::default();
-        let fetching = Mutex::default();
-        let mut library = Self { archive, unread, fetcher, index, opening, sources, secrecy, limits, clock, offline, fetching };
-        library.opening = library.update_documents().await?;
+        let (looked_through, fetching) = (Mutex::default(), Mutex::default());
+        let library = Self { archive, unread, fetcher, index, looked_through, sources, secrecy, limits, clock, offline, fetching };
+        library.update_documents().await?;
         Ok(library)
     }
 
-    /// What had to be read of the user's documents when the library was opened, and what was left out.
-    pub fn opening(&self) -> &Update {
-        &self.opening
+    /// What had to be read of the user's documents when they were last looked through, and what was left out.
+    pub fn looked_through(&self) -> Update {
+        self.looked_through.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     pub fn archive(&self) -> &Archive {
@@ -142,25 +142,38 @@ impl Library {
     pub async fn update_documents(&self) -> Result<Update, String> {
         let Some(index) = self.index.clone() else { return Ok(Update::default()) };
         let work = tokio::task::spawn_blocking(move || index.update());
-        work.await.map_err(|_| "the update of the index was stopped".to_string())?.map_err(|error| error.to_string())
+        let done = work.await.map_err(|_| "the update of the index was stopped".to_string())?;
+        let update = done.map_err(|error| error.to_string())?;
+        self.looked_through.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&update);
+        Ok(update)
     }
 
     /// Asks every source of the scope at once. What a source could not do is part of the answer.
     pub async fn search(&self, query: &Query, scope: Scope) -> Findings {
-        self.search_in(query, &[scope]).await
+        self.search_until(query, &[scope], None).await
     }
 
-    /// The same for several scopes, each source once.
-    pub async fn search_in(&self, query: &Query, scopes: &[Scope]) -> Findings {
+    /// The same for several scopes, each source once. Who has not answered by then has failed, and nobody waits for him any more.
+    pub async fn search_until(&self, query: &Query, scopes: &[Scope], until: Option<Instant>) -> Findings {
         let asked = self.sources.iter().filter(|source| scopes.iter().any(|scope| scope.holds(source.kind()))).cloned();
         let searches = asked.map(|source| {
             let (query, asked) = (query.clone(), source.clone());
             (source, tokio::spawn(async move { asked.search(&query).await }))
         });
         let mut reports = Vec::new();
-        for (source, search) in searches.collect::<Vec<_>>() {
-            // A source that panics is one source less, not one run less.
-            let outcome = search.await.unwrap_or_else(|_| SearchOutcome::failed("the source broke while it searched"));
+        for (source, mut search) in searches.collect::<Vec<_>>() {
+            let answered = match until {
+                Some(until) => tokio::time::timeout_at(until, &mut search).await.ok(),
+                None => Some((&mut search).await),
+            };
+            let outcome = match answered {
+                // A source that panics is one source less, not one run less.
+                Some(answered) => answered.unwrap_or_else(|_| SearchOutcome::failed("the source broke while it searched")),
+                None => {
+                    search.abort();
+                    SearchOutcome::failed("it did not answer in time")
+                }
+            };
             reports.push(Report {
                 source: source.name().to_string(),
                 kind: source.kind(),

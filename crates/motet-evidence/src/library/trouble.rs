@@ -8,14 +8,14 @@ use reqwest::Url;
 use serde::{Deserialize, Serialize};
 
 use crate::fetch::Outcome;
-use crate::index::Skipped;
+use crate::index::{Lack, Skipped, Update};
 use crate::source::SearchOutcome;
 
 /// Strangers' servers write some of it, and one line of a log is as much as any of them gets.
 const LONGEST: usize = 300;
 
 /// So many documents are named one by one.
-const MOST_NAMED: usize = 3;
+const MOST_NAMED: usize = 5;
 /// What people write documents in, whether or not they can be read here.
 const DOCUMENTS: [&str; 18] =
     ["pdf", "doc", "docx", "odt", "rtf", "epub", "ppt", "pptx", "odp", "xls", "xlsx", "ods", "htm", "html", "md", "txt", "rst", "tex"];
@@ -60,20 +60,27 @@ impl Trouble {
         Self { source, outcome, address: Some(address.to_string()), says: one_line(&format!("{address} — {why}")) }
     }
 
-    /// The documents that were meant to be read and could not be, all in one. Pictures and programs in a folder are no documents.
-    pub fn of_documents(skipped: &[Skipped]) -> Option<Self> {
+    /// The documents that were meant to be read and could not be, or not to their end; a few by name, and how many more. Pictures and
+    /// programs in a folder are no documents.
+    pub fn of_documents(update: &Update) -> Vec<Self> {
         let is_document = |path: &Path| {
             let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
             DOCUMENTS.contains(&ending.as_str())
         };
-        let meant: Vec<&Skipped> = skipped.iter().filter(|skipped| is_document(&skipped.path)).collect();
-        let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let mut named: Vec<String> = meant.iter().take(MOST_NAMED).map(|one| format!("{} ({})", name(&one.path), one.why)).collect();
-        if meant.len() > MOST_NAMED {
-            named.push(format!("{} more", meant.len() - MOST_NAMED));
+        let left_out = update.skipped.iter().filter(|skipped| is_document(&skipped.path));
+        let lacking: Vec<&Skipped> = left_out.chain(&update.shortened).collect();
+        let mut troubles: Vec<Self> =
+            lacking.iter().take(MOST_NAMED).map(|one| Self::of_document(named(&one.path, &lacking), one.lack.into(), &one.why)).collect();
+        if let Some(next) = lacking.get(MOST_NAMED) {
+            let more = format!("{} more documents", lacking.len() - MOST_NAMED);
+            troubles.push(Self::of_document(more, next.lack.into(), "not read, or not to their end"));
         }
-        let says = one_line(&format!("documents that could not be read — {}", named.join(", ")));
-        (!meant.is_empty()).then(|| Self { source: "documents".into(), outcome: Because::NoText, address: None, says })
+        troubles
+    }
+
+    fn of_document(source: String, outcome: Because, why: &str) -> Self {
+        let says = one_line(&format!("{source} — {why}"));
+        Self { source, outcome, address: None, says }
     }
 
     /// The same source and page brought nothing, for whatever reason.
@@ -104,9 +111,30 @@ impl Because {
     }
 }
 
+impl From<Lack> for Because {
+    fn from(lack: Lack) -> Self {
+        match lack {
+            Lack::LeftOut => Self::Blocked,
+            Lack::TooLarge => Self::TooLarge,
+            Lack::Unreadable => Self::Failed,
+            Lack::NoText => Self::NoText,
+        }
+    }
+}
+
 impl fmt::Display for Trouble {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         to.write_str(&self.says)
+    }
+}
+
+/// By the name of the file; with its folder where another is called the same.
+fn named(path: &Path, among: &[&Skipped]) -> String {
+    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let is_alone = among.iter().filter(|other| other.path.file_name() == path.file_name()).count() == 1;
+    match path.parent().filter(|_| !is_alone) {
+        Some(folder) => format!("{}/{}", name(folder), name(path)),
+        None => name(path),
     }
 }
 
@@ -136,13 +164,20 @@ mod tests {
     }
 
     #[test]
-    fn documents_that_were_left_out_are_told_together_and_pictures_are_not() {
-        let skipped = |name: &str| Skipped { path: format!("/docs/{name}").into(), why: "it is locked".into() };
-        assert_eq!(Trouble::of_documents(&[skipped("a.png"), skipped("prog")]), None);
-        let told = Trouble::of_documents(&["a.png", "b.pdf", "c.DOCX", "d.pdf", "e.pdf"].map(skipped)).expect("documents were left out");
-        assert_eq!(
-            told.says,
-            "documents that could not be read — b.pdf (it is locked), c.DOCX (it is locked), d.pdf (it is locked), 1 more"
-        );
+    fn documents_that_were_left_out_are_told_by_name_and_pictures_are_not() {
+        let skipped = |name: &str, lack: Lack| Skipped { path: format!("/docs/{name}").into(), why: "it is so".into(), lack };
+        let told = |skipped: Vec<Skipped>, shortened: Vec<Skipped>| {
+            let troubles = Trouble::of_documents(&Update { skipped, shortened, ..Update::default() });
+            troubles.iter().map(|trouble| (trouble.source.clone(), trouble.outcome)).collect::<Vec<_>>()
+        };
+        let name = |name: &str| name.to_string();
+        assert_eq!(told(vec![skipped("a.png", Lack::NoText), skipped("prog", Lack::NoText)], Vec::new()), []);
+        let lacking = vec![skipped("b.pdf", Lack::NoText), skipped("c.DOCX", Lack::LeftOut)];
+        let expected = [(name("b.pdf"), Because::NoText), (name("c.DOCX"), Because::Blocked), (name("big.log"), Because::TooLarge)];
+        assert_eq!(told(lacking, vec![skipped("big.log", Lack::TooLarge)]), expected);
+        let twice = vec![skipped("x/a.pdf", Lack::NoText), skipped("y/a.pdf", Lack::Unreadable)];
+        assert_eq!(told(twice, Vec::new()), [(name("x/a.pdf"), Because::NoText), (name("y/a.pdf"), Because::Failed)]);
+        let many = (0..7).map(|number| skipped(&format!("{number}.pdf"), Lack::NoText)).collect();
+        assert_eq!(told(many, Vec::new()).last(), Some(&(name("2 more documents"), Because::NoText)));
     }
 }

@@ -10,6 +10,7 @@ use motet_core::names::RunId;
 use motet_host::{Sqlite, Store as _};
 use serde_json::Value;
 
+use super::moments::{without_moments, zeroed};
 use super::project::Project;
 
 /// Long enough for a kill to come while the run is still in the state that it was just seen to enter.
@@ -214,23 +215,6 @@ fn read(directory: &Path, below: &str, run: &str, files: &mut BTreeMap<String, S
 fn normal(text: &str, run: &str) -> String {
     let begun_again = |line: &&str| line.contains("\"Task dispatch\"") && !line.contains("\"attempt\": 1}");
     let lines: Vec<&str> = text.lines().filter(|line| !begun_again(line)).collect();
-    let mut normal = lines.join("\n").replace(run, "RUN").into_bytes();
-    for shape in [
-        "0000-00-00T00:00:00.000",
-        "0000-00-00T00:00:00",
-        "00000000_000000",
-        "DR-00000000-000",
-        "\"attempts\": 0",
-        "\"attempts\":0",
-        "Attempts: 0",
-    ] {
-        let shape = shape.as_bytes();
-        let fits = |(found, wanted): (&u8, &u8)| if *wanted == b'0' { found.is_ascii_digit() } else { found == wanted };
-        for at in 0..normal.len().saturating_sub(shape.len()) {
-            if normal[at..at + shape.len()].iter().zip(shape).all(fits) {
-                normal[at..at + shape.len()].copy_from_slice(shape);
-            }
-        }
-    }
-    String::from_utf8(normal).expect("a text").replace(":00.000Z", ":00Z")
+    let normal = without_moments(&lines.join("\n").replace(run, "RUN"));
+    zeroed(&normal, &["\"attempts\": 0", "\"attempts\":0", "Attempts: 0"])
 }

@@ -21,6 +21,7 @@ mod idle;
 mod kills;
 mod live;
 mod missions;
+mod moments;
 mod money;
 mod offline;
 mod ollama;

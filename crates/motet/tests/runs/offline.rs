@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use super::moments::{without_durations, without_moments};
 use super::project::Project;
 
 const CODER: &str = r#"#!/bin/sh
@@ -53,17 +54,9 @@ fn outcome(project: &Project, arguments: &[&str], exit: i32, because: &str) -> (
     (serde_json::from_str(&constant(&result["output"].to_string(), run)).expect("still JSON"), files)
 }
 
-/// Numbers are times more often than not, so each is taken for any other.
+/// Moments become zeroes, and how long something took a dash.
 fn constant(text: &str, run: &str) -> String {
-    let mut constant = String::new();
-    for character in text.replace(run, "RUN").chars() {
-        let repeats = character.is_ascii_digit() && constant.ends_with('0');
-        if !repeats {
-            constant.push(if character.is_ascii_digit() { '0' } else { character });
-        }
-    }
-    // A run that took a second says so in other units than one that did not.
-    constant.replace("0.0", "0").replace("0ms", "0s")
+    without_durations(&without_moments(&text.replace(run, "RUN")))
 }
 
 /// Rules alone give the same twice.
@@ -153,7 +146,7 @@ fn deep_research_plans_reflects_and_reports_by_rule_on_facts_that_others_bring()
     project.write("motet.toml", "[agents.searcher]\ncommand = ['./searcher.sh']\n");
     for topic in ["Heat pumps in old houses", "Which heat pumps suit old houses? What do they cost?"] {
         let text = check_with_programs(&project, &["deep-research", topic], 0, "report verified");
-        assert!(text.contains("In case 0 it is so.") && text.contains("every sentence is a fact as it was recorded"), "{text}");
+        assert!(text.contains("In case 11 it is so.") && text.contains("every sentence is a fact as it was recorded"), "{text}");
     }
 }
 
@@ -178,8 +171,8 @@ fn whoever_writes_the_code_rules_plan_and_judge_by_what_was_run() {
             "unattended_approval=approve",
         ];
         let text = check_with_programs(&project, &[&["feature", specification], &commands[..]].concat(), 0, "");
-        assert!(text.contains("Counted by rules: 0 phases, 0 tasks, 0 phase gates, 0 fixes, 0 waivers."), "{text}");
         let phases = if specification.contains("login") { 3 } else { 2 };
+        assert!(text.contains(&format!("Counted by rules: {phases} phases, ")) && text.contains(" 0 waivers."), "{text}");
         assert_eq!(project.status("last")["output"]["phases"].as_array().unwrap().len(), phases);
     }
 }

@@ -152,12 +152,15 @@ fn a_run_killed_while_it_researches_asks_for_nothing_again_that_was_archived_or_
     holds.store(true, Ordering::SeqCst);
     let mut command = project.command(&ARGUMENTS);
     let mut child = command.env_remove("OLLAMA_BASE_URL").stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary runs");
-    // The page that never comes is asked for after all others: then the run is in the middle of its research.
+    // One page never comes: then the run is in the middle of its research.
     project.until("the request for the page that does not come", || web.server.asked_for("/tunnel") == 2);
+    let killed = project.last();
+    let unread = || std::fs::read_to_string(project.root.join(format!(".motet/runs/{killed}/assets/unread.json"))).unwrap_or_default();
+    project.until("what comes of all others", || {
+        archived(&project, &killed) == ["/bridge", "/ferries"] && unread().contains("/closed") && unread().contains("/scripts")
+    });
     child.kill().expect("it can be killed");
     child.wait().expect("it ends");
-    let killed = project.last();
-    assert_eq!(archived(&project, &killed), ["/bridge", "/ferries"]);
     assert_eq!(project.status(&killed)["group"], "RESEARCHING");
     let count = |path: &str| web.server.asked_for(path);
     let asked: Vec<(&str, usize)> = ["/bridge", "/ferries", "/closed", "/scripts"].map(|path| (path, count(path))).to_vec();
@@ -171,24 +174,32 @@ fn a_run_killed_while_it_researches_asks_for_nothing_again_that_was_archived_or_
     assert_eq!(count("/tunnel"), 3);
 }
 
+/// Writes one sentence of the report, as soon as nothing holds it.
+const WRITER: &str = r#"#!/bin/sh
+cat > /dev/null
+while [ -e hold ]; do sleep 0.05; done
+echo '{"title": "The harbour", "confidence": "Medium", "summary": [], "sections": [{"heading": "Bridge", "paragraphs": [[
+  {"text": "The harbour bridge was opened in 1932 after eight years of work.", "facts": ["Fact-001"]}]]}]}'
+"#;
+
 #[test]
 fn a_run_killed_while_it_writes_comes_to_the_same_report_and_asks_for_nothing() {
     let (web, _) = web();
     let project = project(web.server.host());
+    let settings = project.read("motet.toml");
+    project.write("motet.toml", &format!("[agents.synthesizer]\ncommand = ['./writer.sh']\n{settings}"));
+    project.program("writer.sh", WRITER);
     project.offline(&ARGUMENTS).exits(0);
     let wanted = report(&project, &project.last());
-    let killed = kill_in(&project, "synthesizing");
+    project.write("hold", "");
+    let killed = kill_at(&project, "synthesizing");
+    assert_eq!(project.status(&killed)["state"], "synthesizing");
+    project.remove("hold");
     assert_eq!(archived(&project, &killed), PAGES);
     let before = web.server.asked().len();
     project.offline(&["resume", &killed]).exits(0);
     assert_eq!(report(&project, &killed), wanted);
     assert_eq!(web.server.asked().len(), before, "{:?}", web.server.asked().last());
-}
-
-/// A run whose process was killed in the state. On a busy machine a run may end before the kill reaches it; then another is begun.
-fn kill_in(project: &Project, state: &str) -> String {
-    let killed = (0..20).map(|_| kill_at(project, state)).find(|run| project.status(run)["ended_at"].is_null());
-    killed.unwrap_or_else(|| panic!("every run ended before it could be killed in {state}"))
 }
 
 /// Starts a run and kills its process as soon as it says that the state was entered.
@@ -206,4 +217,54 @@ fn kill_at(project: &Project, state: &str) -> String {
     child.kill().expect("it can be killed");
     child.wait().expect("it ends");
     run
+}
+
+#[test]
+fn a_page_that_never_comes_holds_up_nobody_for_longer_than_half_of_a_tasks_time() {
+    let (web, holds) = web();
+    holds.store(true, Ordering::SeqCst);
+    let project = project(web.server.host());
+    let workflow = "workflow: look\nversion: 1.0.0\nsummary: Looks at pages.\ninput: { pages: { type: \"[string]\" } }\ndata: { said: [] }\n\
+        agents:\n  looker:\n    prompt: prompts/looker.md\n    gather: { read: '[page]', checks: findings }\n    returns: { findings: \"[string]\" }\n    \
+        timeout: 16s\n    retry: { attempts: 1 }\ntrouble: { error: failed }\nstart: looking\nstates:\n  looking:\n    agent: looker\n    \
+        each: input.pages\n    at_most: 9\n    with: { page: item }\n    save: { said: result }\n    next: done\n  \
+        done: { final: completed, output: { said: data.said } }\n  failed: { final: failed, output: { error: run.error.message } }\n";
+    project.write("workflows/look/workflow.yaml", workflow);
+    project.write("workflows/look/prompts/looker.md", "What does {{ page }} say?\n");
+    project.write(
+        "workflows/look/offline.yaml",
+        "looker: { findings: 'gathered.quotes.map(q, q.text) + gathered.troubles.map(t, t.says)' }\n",
+    );
+    // Two that never come would take two tasks' time if they came one after another.
+    let pages = json!([web.server.url("/tunnel?1"), web.server.url("/tunnel?2"), web.server.url("/bridge")]);
+    let done = project.offline(&["run", "look", "--unattended", "-i", &format!("pages={pages}")]).exits(0);
+    done.says(&["The harbour bridge was opened in 1932", "it did not come in time"]);
+}
+
+#[test]
+fn a_document_that_was_put_right_is_not_told_of_any_more() {
+    let project = Project::new();
+    project.remove("motet.toml");
+    project.write("docs/scan.pdf", "%PDF-1.4");
+    let question = "When was the harbour bridge opened?";
+    project.offline(&["run", "deep-research", question, "--docs", "docs"]).exits(4);
+    let run = project.last();
+    project.offline(&["approve", &run, "approve"]).exits(4).says(&["scan.pdf — "]);
+    project.remove("docs/scan.pdf");
+    project.write("docs/bridge.md", "The harbour bridge was opened in 1932 after eight years of work.\n");
+    project.offline(&["approve", &run, "resume"]).exits(4);
+    project.offline(&["approve", &run, "approve"]).exits(0);
+    let text = file(&project, "report.md");
+    assert!(text.contains("opened in 1932") && !text.contains("Not reached"), "{text}");
+}
+
+#[test]
+fn a_document_that_cannot_be_read_is_named_in_the_report() {
+    let project = Project::new();
+    project.remove("motet.toml");
+    project.write("docs/scan.pdf", "%PDF-1.4");
+    project.write("docs/bridge.md", "The harbour bridge was opened in 1932 after eight years of work.\n");
+    project.offline(&["run", "deep-research", "When was the harbour bridge opened?", "--docs", "docs", "--unattended"]).exits(0);
+    let text = file(&project, "report.md");
+    assert!(text.contains("Not reached: scan.pdf (no text)."), "{text}");
 }

@@ -48,3 +48,58 @@ fn a_later_question_is_asked_and_headed_with_what_it_points_back_to() {
     check("When was the Orlen bell cast and how much does it weigh?", 0, &said, &["## How much does it weigh"]);
     check("The Orlen bell is famous. When was it cast?", 0, &["cast in 1710"], &["## The Orlen bell is famous"]);
 }
+
+/// The same for one document of its own.
+#[track_caller]
+fn check_of(document: (&str, &str), question: &str, exit: i32, says: &[&str], never: &[&str]) {
+    let project = Project::new();
+    project.remove("motet.toml");
+    project.write(&format!("docs/{}", document.0), document.1);
+    project.offline(&["run", "deep-research", question, "--docs", "docs", "--unattended"]).exits(exit);
+    let text = project.read(format!(".motet/runs/{}/{}", project.last(), if exit == 1 { "gaps.md" } else { "report.md" }));
+    says.iter().for_each(|part| assert!(text.contains(part), "{part} is not in {text}"));
+    never.iter().for_each(|part| assert!(!text.contains(part), "{part} is in {text}"));
+}
+
+#[test]
+fn what_a_document_denies_is_not_reported_as_said() {
+    let label = ("a.md", "# Kestrel\n\n- **Default port:** 9443\n\n**Not supported:** The Kestrel Queue runs on Windows.\n");
+    check_of(label, "Does the Kestrel Queue run on Windows?", 0, &["Not supported: The Kestrel Queue runs on Windows. [S01]"], &[]);
+    check_of(label, "What is the default port?", 0, &["Default port: 9443. [S01]"], &[]);
+    let cold = ("a.md", "# Station\n\n-40 °C was the lowest temperature at the station in 1987.\n");
+    check_of(cold, "What was the lowest temperature at the station?", 0, &["\n-40 °C was the lowest temperature"], &[]);
+    let open = ("a.md", "# Vault\n\n- [x] The Vault has audit logs.\n- [ ] The Vault encrypts every backup.\n");
+    check_of(open, "Does the Vault encrypt every backup?", 3, &["Not answered: "], &["The Vault encrypts every backup."]);
+}
+
+#[test]
+fn what_shares_a_passage_with_a_question_does_not_answer_it() {
+    let town =
+        "The Vega ferry carries 300 passengers. The Orlen bridge was built in 1931 by the county. The town hall is owned by the parish.\n";
+    check_of(("a.md", town), "Who owns the Vega ferry?", 3, &["Not answered: Who owns the Vega ferry?"], &["## Answer"]);
+    check_of(("a.md", town), "When was the Vega ferry built?", 3, &["Not answered: "], &["## Answer"]);
+    check_of(
+        ("a.md", "# Mozart\n\nMozart was born in Salzburg in 1756.\n"),
+        "When did Mozart die?",
+        3,
+        &["Not answered: "],
+        &["## Answer"],
+    );
+}
+
+#[test]
+fn sentences_with_footnotes_and_tables_without_bars_are_quoted() {
+    let note = ("a.md", "# Bridge\n\nThe Lindholm Bridge was opened in 1974.[7] Its architect was Anna Berg.[3]\n");
+    check_of(note, "When was the Lindholm Bridge opened?", 0, &["The Lindholm Bridge was opened in 1974. [S01]"], &["[7]"]);
+    let page = "<!doctype html><html><body><article><h1>Bridge</h1><p>The Lindholm Bridge was opened in 1974.<sup class=\"reference\">\
+        <a href=\"#cite_note-7\">[7]</a></sup> It is long.</p></article></body></html>";
+    check_of(
+        ("a.html", page),
+        "When was the Lindholm Bridge opened?",
+        0,
+        &["The Lindholm Bridge was opened in 1974. [S01]"],
+        &["cite_note"],
+    );
+    let table = ("a.md", "# Plans\n\nPlan | Price | Seats\n---|---|---\nBasic | €5 | 3\nTeam | €20 | 10\n");
+    check_of(table, "What is the price of the Team plan?", 0, &["Plan Team, Price: €20; Seats: 10. [S01]"], &["unverified"]);
+}
