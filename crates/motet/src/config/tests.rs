@@ -396,11 +396,22 @@ fn an_address_with_a_key_is_refused_without_the_key_and_with_the_way_out() {
             &["motet.toml:3", "`api_key=…`", "key_env"],
         ),
         ("[sources]\nfeeds = ['verysecret']", &["not an http or https address"]),
+        // What ends a host for every client may stand in a password all the same.
+        ("[tools.t]\nurl = 'http://me:12345#verysecret@t.example/mcp'", &["motet.toml:2", "(http://t.example; if", "%40", "headers_env"]),
+        (
+            "[providers.p]\nkind = 'openai-compatible'\nbase_url = 'http://me:verysecret#1x@p.example/v1'",
+            &["motet.toml:3", "(http://p.example; if", "key_env"],
+        ),
+        ("[sources]\nfeeds = ['https://me:1?verysecret@f.example/feed']", &["motet.toml:2", "password in https://f.example/feed; if"]),
+        ("[sources]\nproxy = 'http://me:1/verysecret@proxy:3128'", &["motet.toml:2", "password (http://proxy:3128; if"]),
     ] {
         refuses(project, parts);
         let message = load(&Said { project, ..NOTHING }).map(drop).unwrap_err().message;
         assert!(!message.contains("verysecret"), "{message}");
     }
+    let variables = &[("OLLAMA_BASE_URL", "http://me:verysecret#1x@o.example:11434")];
+    let message = load(&Said { variables, ..NOTHING }).map(drop).unwrap_err().message;
+    assert!(message.contains("http://o.example:11434") && message.contains("%23") && !message.contains("verysecret"), "{message}");
     let project = "[tools.t]\nurl = 'https://t.example/{PLACE}?mode=fast&apiKey={T_KEY}'";
     let server = load(&Said { project, ..NOTHING }).unwrap().tools["t"].clone();
     assert_eq!(server.variables().collect::<Vec<_>>(), ["PLACE", "T_KEY"]);
