@@ -84,10 +84,18 @@ impl Asked<'_> {
 
     /// The share of the claim's words that a sentence has. The figures of what is denied stand elsewhere.
     fn words(&self, sentence: usize) -> f64 {
+        self.share(|part| self.matching.strength(part, sentence) > 0.0)
+    }
+
+    /// The same with what is carried over to it: `It raised rates in June` says who.
+    fn told_words(&self, sentence: usize) -> f64 {
+        self.share(|part| self.told.strength(part, sentence) > 0.0)
+    }
+
+    fn share(&self, is_met: impl Fn(usize) -> bool) -> f64 {
         let is_word = |part: &usize| matches!(self.statement.slots[*part].part, Part::Word { .. });
         let parts: Vec<usize> = (0..self.statement.slots.len()).filter(is_word).collect();
-        let met = parts.iter().filter(|part| self.matching.strength(**part, sentence) > 0.0).count();
-        met as f64 / parts.len().max(1) as f64
+        parts.iter().filter(|part| is_met(**part)).count() as f64 / parts.len().max(1) as f64
     }
 
     /// The words of the claim, by their tokens, that a token of the page is: the `falls` of both, and not what fell or was reduced.
@@ -116,7 +124,7 @@ impl Asked<'_> {
 
     /// Whether a sentence that tells at least as much of the claim has these words and does not deny them.
     fn is_affirmed(&self, claimed: &[usize], share: f64) -> bool {
-        self.sentences().filter(|sentence| self.words(*sentence) >= share).any(|sentence| {
+        (0..self.shares.len()).filter(|sentence| self.told_words(*sentence) >= share.max(SAME_MATTER)).any(|sentence| {
             let denied: Vec<usize> = denials(&said(self.page, sentence), &BEFORE).into_iter().flat_map(|denial| denial.denied).collect();
             let (first, last) = self.page.sentences[sentence].tokens;
             claimed.iter().all(|token| {

@@ -141,7 +141,9 @@ impl Negations {
 /// `no more than 5`: the bound of a number, which is compared as such, and no denial.
 pub fn bounds_number(stems: &[(usize, &str)]) -> bool {
     let word = |place: usize| stems.get(place).map_or("", |(_, stem)| *stem);
-    matches!(word(0), "no" | "not" | "never") && matches!(word(1), "more" | "less" | "fewer" | "greater") && word(2) == "than"
+    let is_bound = |place: usize| matches!(word(place), "more" | "less" | "fewer" | "greater") && word(place + 1) == "than";
+    // One verb may stand between: `cannot carry more than`.
+    matches!(word(0), "no" | "not" | "never" | "cannot") && (is_bound(1) || is_bound(2))
 }
 
 /// Words that deny what follows them, that deny by themselves, and that may mean a denial.

@@ -48,6 +48,7 @@ fn a_bound_that_is_denied_is_the_bound_on_the_other_side() {
     check_supported(&[
         ("The client makes at most 5 retries before it gives up.", "The client makes no more than 5 retries before it gives up."),
         ("The client makes no more than 5 retries before it gives up.", "The client makes at most 5 retries before it gives up."),
+        ("The bridge can carry at most 40 tonnes.", "The bridge cannot carry more than 40 tonnes."),
         ("The hall holds not more than 500 guests.", "The hall holds up to 500 guests."),
         ("Each team must have no fewer than 4 members.", "Each team must have at least 4 members."),
         ("Each team must have at least 4 members.", "Each team must have not less than 4 members."),
@@ -126,9 +127,17 @@ fn a_denial_is_asked_of_every_sentence_that_has_its_words_and_subject() {
             "The council raised the tax to 5 percent in 2019.",
             "The state did not raise the tax. The council raised the tax to 5 percent in 2019.",
         ),
+        ("The bank raised rates in June.", "The bank did not raise rates in May. It raised rates in June."),
+        ("The bank raised rates in June.", "The bank raised rates in June. It did not raise rates in May."),
+        ("The bank did not raise rates in May.", "The bank did not raise rates in May. It raised rates in June."),
         ("The mayor opened the bridge in 1990.", "The mayor did not open the market. The mayor opened the bridge in 1990."),
     ]);
     check_not_supported(&[
+        ("The bank raised rates in May.", "The bank did not raise rates in May. It raised rates in June."),
+        (
+            "The skin of the olm is not sensitive to light.",
+            "The olm has no pigment. Its eyes are covered by skin, but the skin itself is sensitive to light.",
+        ),
         ("Vitamin D reduced the rate of falls to 0.91 per person-year, from 0.94 with placebo.", TRIAL),
         (
             "The state raised the tax to 5 percent in 2019.",
@@ -151,6 +160,7 @@ fn a_scale_of_a_head_a_letter_or_an_article_is_read() {
         ("There were 1.5M visitors.", "There were 1,500,000 visitors."),
         ("Sales were 3.2 million euros in 2020.", "Sales were 3,2 Mio. Euro in 2020."),
         ("The bill fell by 3½ per cent.", "The bill fell by 3.5 per cent."),
+        ("He ran the 100 metres hurdles in 13 seconds.", "He ran the 100m hurdles in 13 seconds."),
         ("Half a million passengers cross the bridge.", "About 510,000 passengers cross the bridge."),
     ]);
     check_flagged(&[

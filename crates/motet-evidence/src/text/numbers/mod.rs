@@ -111,6 +111,7 @@ pub fn numbers(text: &str, tokens: &[Token]) -> Vec<Number> {
             let next = number.tokens.1;
             found.extend(reader.range_end(found.last(), &number));
             found.push(number);
+            found.extend(reader.in_metres(&number));
             if let Some(end) = groups::end(&reader, at) {
                 found.extend(groups::columns(&reader, at, end));
             }
@@ -238,6 +239,14 @@ impl Reader<'_> {
         }
     }
 
+    /// `100m hurdles` may be metres after all.
+    fn in_metres(&self, number: &Number) -> Option<Number> {
+        let is_open = self.raw(number.tokens.1 - 1) == "m" && number.value >= 1e6 && number.currency.is_none();
+        let metres =
+            || Number { value: number.value / 1e6, step: number.step / 1e6, unit: units::find("metre"), ambiguous: true, ..*number };
+        is_open.then(metres)
+    }
+
     /// `½` and its like.
     fn symbol(&self, at: usize) -> Option<Number> {
         Some(self.made(at, at + 1, fraction(self.raw(at))?, 0.01, Measure::Count))
@@ -284,7 +293,12 @@ impl Reader<'_> {
             _ => Qualifier::Exact,
         };
         // `no more than`, `not exceeding`: what is denied is the bound, and the number itself is within it.
-        let is_denied = matches!(if one == "than" { before(3) } else { two }.as_str(), "no" | "not" | "never" | "cannot");
+        let denies = |word: &str| matches!(word, "no" | "not" | "never" | "cannot");
+        let is_denied = match one.as_str() {
+            // One verb may stand between: `cannot carry more than`.
+            "than" => denies(&before(3)) || denies(&before(4)) && !matches!(before(3).as_str(), "" | "only" | "just" | "merely"),
+            _ => denies(&two),
+        };
         match read {
             Qualifier::AtLeast if is_denied && one != "least" => Qualifier::AtMost,
             Qualifier::Below if is_denied => Qualifier::AtLeast,
