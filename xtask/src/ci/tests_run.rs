@@ -52,8 +52,9 @@ fn counted(command: &mut Command, counts: &mut Counts) -> Result<(), String> {
 impl Counts {
     /// A line of totals: `Summary [ 1.2s] 9 tests run: 7 passed (1 slow), 2 failed, 0 skipped`, or `test result: ok. 3 passed; 0 failed; …`.
     fn add(&mut self, line: &str) {
-        let totals = line.split_once("tests run: ").or_else(|| line.split_once("test run: ")).or_else(|| line.split_once("test result: "));
-        let Some((_, totals)) = totals else { return };
+        let of_nextest = line.split_once("tests run: ").or_else(|| line.split_once("test run: ")).map(|(_, totals)| totals);
+        // What nextest shows of a test has the standard harness's line in it, set in, and is in its own totals already.
+        let Some(totals) = of_nextest.or_else(|| line.strip_prefix("test result: ")) else { return };
         self.passed += number_before(totals, " passed");
         self.failed += number_before(totals, " failed") + number_before(totals, " timed out");
     }
@@ -82,6 +83,7 @@ mod tests {
         check(&["     Summary [   0.005s] 1 test run: 1 passed, 0 skipped"], 1, 0);
         check(&["     Summary [  60.005s] 4 tests run: 2 passed, 1 failed, 1 timed out, 0 skipped"], 2, 2);
         check(&["test result: ok. 3 passed; 0 failed; 1 ignored", "test result: FAILED. 2 passed; 1 failed; 0 ignored"], 5, 1);
+        check(&["    test result: ok. 1 passed; 0 failed; 0 ignored", "     Summary [ 0.1s] 2 tests run: 2 passed, 0 skipped"], 2, 0);
         check(&["running 3 tests", "error: 5 failed to build"], 0, 0);
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use motet_agents::Outcome as Said;
 use motet_agents::scripted::Script;
 use motet_core::case::{Case, Happens};
-use motet_core::event::{EVENT_VERSION, Person, RunStarted, Usage};
+use motet_core::event::{ChildTerms, EVENT_VERSION, Person, RunStarted, Usage};
 use motet_core::names::{GateId, RunId, TaskId};
 use motet_core::state::Status;
 use motet_core::units::{Time, Usd};
@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 
 use super::{Rehearsal, status_word};
 use crate::builtins;
+use crate::casting::family;
 use crate::library::Library;
 use crate::playing::{Agenda, Due, Outside, People};
 
@@ -96,8 +97,10 @@ impl<'a> Stage<'a> {
     fn start(&self) -> Input {
         let mut input = self.case.input.clone();
         self.definition.input.fill_defaults(&mut input);
-        let agents: BTreeMap<&str, Value> =
-            self.definition.agents.keys().map(|name| (name.as_str(), json!({ "backend": "scripted" }))).collect();
+        let family = family(&self.definition, self.library);
+        let terms = |definition: &Arc<Definition>| {
+            (definition.name.clone(), ChildTerms { prices: self.case.prices.clone(), bindings: scripted(definition) })
+        };
         let started = RunStarted {
             version: EVENT_VERSION,
             run: self.run.clone(),
@@ -110,9 +113,9 @@ impl<'a> Stage<'a> {
             cost: self.case.budget.and_then(Usd::from_dollars),
             time_ms: self.case.max_time_ms,
             prices: self.case.prices.clone(),
-            children: BTreeMap::new(),
+            children: family.iter().skip(1).map(terms).collect(),
             people: BTreeMap::new(),
-            bindings: json!({ "agents": agents }),
+            bindings: scripted(&self.definition),
             parent: None,
             number: None,
             seed: None,
@@ -286,6 +289,12 @@ impl<'a> Stage<'a> {
         };
         self.agenda.add(self.now.plus(delay_ms), completion(call, outcome, usage));
     }
+}
+
+/// The case plays everybody.
+fn scripted(definition: &Definition) -> Value {
+    let agents = definition.agents.keys().map(|name| (name.to_string(), json!({ "backend": "scripted" })));
+    json!({ "agents": agents.collect::<BTreeMap<String, Value>>() })
 }
 
 fn completion(call: &Call, outcome: Outcome, usage: Usage) -> Due {

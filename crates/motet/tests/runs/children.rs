@@ -67,7 +67,7 @@ fn fleet() -> Project {
 }
 
 fn waiting_child(project: &Project) -> String {
-    project.motet(&["inbox", "--json"]).json()[0]["run"].as_str().unwrap().to_string()
+    project.motet(&["inbox", "--json"]).json()[0]["run"].as_str().expect("a run that asks").to_string()
 }
 
 #[test]
