@@ -198,7 +198,7 @@ fn follow(name: &str, have: impl FnOnce(&Path), exceptions: &[(&str, Instead)], 
         let filled = if filled.contains("<id>") { filled.replace("<id>", &researched(home)) } else { filled };
         commands += 1;
         match instead.map(|place| &exceptions[place].1) {
-            Some(Needs(what)) => println!("not run, for it needs {what}: {line}"),
+            Some(Needs(what)) => assert!(!what.is_empty(), "it is not said why `{line}` is not run"),
             Some(Exits(code)) => drop(run(home, &format!("{filled} # exits {code}"))),
             Some(After(first)) => {
                 run(home, first);
