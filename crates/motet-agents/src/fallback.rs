@@ -181,10 +181,13 @@ async fn perform(link: &Link, mut request: Request, context: &Context, most: Dur
     }
 }
 
-/// Whether one backend after the other may do the same. Of anything else it is the machine that knows what to do: it asks what became of
-/// it, sends it again with the same key to the same backend, or lets people decide.
+/// Whether one backend after the other may do the same, as the machine itself would have it tried again. A key protects from doing
+/// something twice only where the same backend sees it again.
 fn may_repeat(call: &Call) -> bool {
-    call.class == Class::Pure
+    match call.class {
+        Class::Pure | Class::Reconcilable => true,
+        Class::Idempotent | Class::Unsafe => false,
+    }
 }
 
 /// Whether anything may have been done by whoever failed like this, now or in an earlier attempt.

@@ -64,7 +64,7 @@ impl PresetAgent {
             conversation = turned.conversation;
             conversation.forget();
             // Of what was done in the conversation that is lost, a new one knows nothing.
-            if request.call.class != Class::Pure {
+            if request.call.class == Class::Unsafe {
                 return turned.outcome;
             }
         }
