@@ -10,6 +10,8 @@ use crate::answer;
 const SHOWN_CHARACTERS: usize = 200;
 /// For the model, which is told so when it is asked again, and for whoever configures it.
 const ALLOW_MORE: &str = "a shorter answer is needed, or a higher `max_tokens` of the role";
+/// No server keeps less in mind: one that stops before has another reason, or miscounts.
+const SMALLEST_CONTEXT: u64 = 512;
 const MAKE_ROOM: &str = "a shorter prompt is needed, or a server with a larger context";
 
 const WORDS_WANTED: &str = "an answer in words is needed; a model that keeps silent about this prompt may be changed for another";
@@ -60,7 +62,9 @@ pub enum Cut {
 impl Cut {
     pub fn of(limit: u64, read: Option<u64>, written: Option<u64>) -> Self {
         match (read, written) {
-            (Some(read), Some(written)) if written < limit / 10 * 9 => Cut::ContextFull { read, written },
+            (Some(read), Some(written)) if written < limit / 10 * 9 && read.saturating_add(written) >= SMALLEST_CONTEXT => {
+                Cut::ContextFull { read, written }
+            }
             _ => Cut::AtLimit(limit),
         }
     }

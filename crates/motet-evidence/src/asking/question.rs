@@ -119,10 +119,10 @@ impl Said {
         let before = &self.folded[..place];
         let has = |wanted: &[&str]| before.iter().any(|word| wanted.contains(&word.as_str()));
         let ends = next.is_empty() || is_stop(next);
+        let is_first = before.iter().all(|word| POLITE.contains(&word.as_str()));
         match word {
-            _ if ORDERS.contains(&word) => {
-                before.iter().all(|word| POLITE.contains(&word.as_str())) || !has(&ASKS) && !has(&["how"]) && ORDERED.contains(&next)
-            }
+            _ if POLITE.contains(&word) => is_first,
+            _ if ORDERS.contains(&word) => is_first || !has(&ASKS) && !has(&["how"]) && ORDERED.contains(&next),
             "happen" | "happens" | "happened" => has(&["what"]),
             "mean" | "means" | "meant" => has(&["what", "how"]) && ends,
             "known" => has(&["what"]),
@@ -236,7 +236,7 @@ mod tests {
         check("How do tides work?", &["work"], &["tides"]);
         check("Where did Einstein work?", &[], &["work"]);
         check("How many people work at the plant?", &[], &["people", "work"]);
-        check("Please list the ports of Bern", &["list"], &["ports"]);
+        check("Please list the ports of Bern", &["Please", "list"], &["ports"]);
         check("What does the list hold?", &[], &["hold"]);
         check("Who found the comet?", &[], &["found"]);
         check("What is known about the comet?", &["known"], &[]);
