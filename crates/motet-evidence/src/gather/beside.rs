@@ -51,6 +51,11 @@ impl<'a> Beside<'a> {
         if !has_none && (!is_known(&subject.words) || subject.names.iter().any(|name| !is_known(&BTreeSet::from([name.clone()])))) {
             return BTreeSet::new();
         }
+        // What is named in the title only is what the document is about, and not what the sentence before is about.
+        let is_asked_for = |name: &String| asked.is_spoken_of(&BTreeSet::from([name.clone()]));
+        if !has_none && !subject.names.is_empty() && !subject.names.iter().any(is_asked_for) {
+            return above;
+        }
         let before = match self.document.record.kind {
             Kind::Code => stems(passage.of(&self.document.text)),
             _ => self.before(statement.at),

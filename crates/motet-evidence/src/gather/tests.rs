@@ -309,7 +309,7 @@ fn check_reach(name: &str, text: &str, question: &str, answered: bool) {
 fn a_sentence_about_another_subject_is_no_answer() {
     const TOWN: &str = "The Vega ferry carries 300 passengers. The Orlen bridge was built in 1931 by the county. \
         The town hall is owned by the parish.\n";
-    for text in [TOWN.to_string(), format!("# The Vega ferry\n\n{TOWN}")] {
+    for text in [TOWN.to_string(), format!("# The Vega ferry\n\n{TOWN}"), format!("# Orlen\n\n{TOWN}")] {
         check_reach("owned", &text, "Who owns the Vega ferry?", false);
         check_reach("built", &text, "When was the Vega ferry built?", false);
         check_reach("carried", &text, "How many passengers does the Vega ferry carry?", true);
