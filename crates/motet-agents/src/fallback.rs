@@ -86,7 +86,10 @@ impl FallbackAgent {
     fn reserved_for(&self, number: usize, reserved: Usd) -> Usd {
         let of_others = self.links.iter().enumerate().filter(|(other, _)| *other != number).filter_map(|(_, link)| link.agent.ceiling());
         let own = self.links[number].agent.ceiling();
-        own.unwrap_or_else(|| of_others.fold(reserved, Usd::saturating_sub)).min(reserved)
+        let rest = of_others.fold(reserved, Usd::saturating_sub);
+        // The reservation need not be the sum of them: a workflow's own `cost` may stand for all. Nothing would mean no bound.
+        let rest = if rest == Usd::ZERO { reserved } else { rest };
+        own.unwrap_or(rest).min(reserved)
     }
 }
 
@@ -181,13 +184,9 @@ async fn perform(link: &Link, mut request: Request, context: &Context, most: Dur
     }
 }
 
-/// Whether one backend after the other may do the same, as the machine itself would have it tried again. A key protects from doing
-/// something twice only where the same backend sees it again.
+/// Whether one backend after the other may do the same, as the machine itself would have it tried again.
 fn may_repeat(call: &Call) -> bool {
-    match call.class {
-        Class::Pure | Class::Reconcilable => true,
-        Class::Idempotent | Class::Unsafe => false,
-    }
+    call.class != Class::Unsafe
 }
 
 /// Whether anything may have been done by whoever failed like this, now or in an earlier attempt.
@@ -196,6 +195,8 @@ fn may_have_begun(outcome: &Outcome, call: &Call, context: &Context) -> bool {
     let could_not_begin = match failure.kind {
         // What is not installed, or has no key, was so before.
         FailureKind::NotFound | FailureKind::Configuration => true,
+        // Whoever takes no calls has not taken this one.
+        FailureKind::RateLimited => true,
         // It was perhaps reached by the attempt before this one.
         FailureKind::Unavailable => call.attempt == 1,
         _ => false,

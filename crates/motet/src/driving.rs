@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use motet_core::event::{Person, RunStarted};
 use motet_core::names::{RunId, TaskId};
-use motet_core::{CallWork, Definition, Event};
+use motet_core::{Definition, Event};
 use motet_host::control::Server;
 use motet_host::engine::{Command, Definitions, Engine, Refusal, Settings};
 use motet_host::{Driver, Handle, Notice, Request, Sqlite, wall_clock};
@@ -271,9 +271,4 @@ fn listen_for_interrupts(runtime: &tokio::runtime::Runtime, signals: Sender<Sign
             std::process::exit(i32::from(Exit::Interrupted.code()));
         });
     }
-}
-
-/// Whether a task is a whole run of its own.
-fn is_child(work: &CallWork) -> bool {
-    matches!(work, CallWork::Workflow { .. })
 }

@@ -200,11 +200,15 @@ pub fn root(store: &dyn Store, record: &RunRecord) -> Result<RunRecord, Failure>
     Ok(root)
 }
 
-/// The first run below an open one that somebody must do something for, if all that it has started wait for people.
+/// The first run below an open one that somebody must do something for, if all that it has started wait for people and nothing else was
+/// being done for it.
 pub fn waiting_below(store: &dyn Store, record: &RunRecord) -> Result<Option<RunRecord>, Failure> {
     let mut first = None;
+    if record.summary.is_at_work {
+        return Ok(None);
+    }
     for child in store.runs(&Filter { parent: Some(record.id.clone()), ..Filter::open() })? {
-        let waits = child.summary.gate.is_some() || child.status == "paused";
+        let waits = (child.summary.gate.is_some() || child.status == "paused") && !child.summary.is_at_work;
         let found = if waits { Some(child) } else { waiting_below(store, &child)? };
         if found.is_none() {
             return Ok(None);

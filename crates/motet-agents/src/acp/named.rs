@@ -39,6 +39,17 @@ const ENVIRONMENTS: &[&str] = &["env", "environment"];
 /// Where the shells of a system are. A file that is only called like one may be anything.
 const PLACES_OF_SHELLS: &[&str] = &["", "/bin/", "/usr/bin/", "/usr/local/bin/"];
 
+/// What agents add to every command they run, and what changes nothing but how it prints. A value: only with it.
+const INERT: &[(&str, Option<&str>)] = &[
+    ("CLAUDECODE", None),
+    ("CI", None),
+    ("TERM", None),
+    ("NO_COLOR", None),
+    ("PAGER", Some("cat")),
+    ("GIT_PAGER", Some("cat")),
+    ("GIT_EDITOR", Some("true")),
+];
+
 #[derive(Debug, Default)]
 pub(super) struct Named {
     paths: Vec<PathBuf>,
@@ -104,9 +115,17 @@ impl Named {
             (Ok(wanted), Ok(named)) => wanted == named,
             _ => false,
         };
-        let environment = request.env.iter().map(|variable| (variable.name.clone(), variable.value.clone()));
-        is_there && environment.collect::<BTreeMap<_, _>>() == self.environment && run.iter().any(|form| self.commands.contains(form))
+        let added = request.env.iter().map(|variable| (&variable.name, &variable.value));
+        let is_as_named = match self.environment.is_empty() {
+            true => added.into_iter().all(|(name, value)| is_inert(name, value)),
+            false => added.collect::<BTreeMap<_, _>>() == self.environment.iter().collect(),
+        };
+        is_there && is_as_named && run.iter().any(|form| self.commands.contains(form))
     }
+}
+
+fn is_inert(name: &str, value: &str) -> bool {
+    INERT.iter().any(|(inert, only)| *inert == name && only.is_none_or(|only| only == value))
 }
 
 /// Of a longer input people have seen only the beginning.

@@ -15,8 +15,8 @@ const WORTH_COMPARING: u64 = 1024;
 /// No server cuts to less by itself.
 const SHORTEST_CUT: u64 = 2048;
 
-/// A tokenizer with a large vocabulary makes so many fifths of prose of what is likely.
-const FEWEST_OF_FIVE: u64 = 3;
+/// A tokenizer with a large vocabulary makes so many tenths of prose of what is likely.
+const FEWEST_OF_TEN: u64 = 7;
 
 /// Our own count of a conversation's tokens: between these two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ impl Count {
         }
         // That is where servers cut. A prompt can have as many tokens by chance, so more of it must be missing than a frugal tokenizer saves.
         let is_round = read >= SHORTEST_CUT && read.is_power_of_two();
-        if Some(read) == context || (is_round && read * 5 < self.likely * FEWEST_OF_FIVE) {
+        if Some(read) == context || (is_round && read * 10 < self.likely * FEWEST_OF_TEN) {
             return Reading::Cut;
         }
         match read {
@@ -178,13 +178,13 @@ mod tests {
     fn a_prompt_that_happens_to_have_as_many_tokens_as_a_context_was_not_cut() {
         for tokens in [2048, 4096, 8192, 16_384] {
             // Five letters to a token, as prose has.
-            let count = Count::of(&[Message::new(Speaker::User, "tea. ".repeat(tokens))]);
+            let count = Count::of(&[Message::new(Speaker::User, "teas ".repeat(tokens))]);
             let tokens = tokens as u64;
             assert!(count.likely() > tokens);
             assert_eq!(count.read(tokens, None), Reading::Whole);
             assert_eq!(count.read(tokens, Some(tokens * 2)), Reading::Whole);
             assert_eq!(count.read(tokens, Some(tokens)), Reading::Cut, "it fills what it was given");
-            assert_eq!(Count::of(&[Message::new(Speaker::User, "tea. ".repeat(2 * tokens as usize))]).read(tokens, None), Reading::Cut);
+            assert_eq!(Count::of(&[Message::new(Speaker::User, "teas ".repeat(2 * tokens as usize))]).read(tokens, None), Reading::Cut);
         }
     }
 

@@ -153,7 +153,7 @@ impl<S: Store> Engine<S> {
         if seq > MOST_EVENTS {
             return Err(Rejected::Incompatible(store::Error::TooLong(id.clone()).to_string()));
         }
-        let was_short = children::is_out_of_money(&run.state);
+        let was_stuck = children::is_stuck(&run.state);
         let event = Event { seq, at: self.now.max(run.state.now), fact };
         // A panic is a defect of the machine, and must not end the other runs of this process.
         let files = self.settings.files;
@@ -176,7 +176,7 @@ impl<S: Store> Engine<S> {
         for effect in effects {
             self.heed(id, effect);
         }
-        if !was_short {
+        if !was_stuck {
             self.end_for_want_of_money(id);
         }
         Ok(())

@@ -174,7 +174,9 @@ impl<S: Store> Engine<S> {
     /// A child has what its parent's task was given, and no person can give it more: without money it fails that task.
     pub(super) fn end_for_want_of_money(&mut self, id: &RunId) {
         let Some(run) = self.runs.get(id).filter(|run| run.parent.is_some() && run.fork.is_none()) else { return };
-        if let Status::Paused { reason, limit: Some(TroubleKind::Budget) } = &run.state.status {
+        if let Status::Paused { reason, .. } = &run.state.status
+            && is_stuck(&run.state)
+        {
             let fact = Fact::Cancelled { by: Person::policy(), reason: reason.clone() };
             self.follow_ups.apply(id, fact);
         }
@@ -187,9 +189,21 @@ impl<S: Store> Engine<S> {
     }
 }
 
-/// Whether nothing more can be paid for, and the workflow does not say what then.
-pub(super) fn is_out_of_money(state: &State) -> bool {
-    matches!(state.status, Status::Paused { limit: Some(TroubleKind::Budget), .. })
+/// Whether nothing more can be paid for, the workflow does not say what then, and all that ran has finished.
+pub(super) fn is_stuck(state: &State) -> bool {
+    let is_short = matches!(state.status, Status::Paused { limit: Some(TroubleKind::Budget), .. });
+    is_short && !state.tasks.values().any(|task| matches!(task.status, TaskStatus::Running | TaskStatus::Reconciling))
+}
+
+/// Whether anything but another run is being done for the run. What runs may finish before a pause is complete; nothing else begins.
+pub fn is_at_work(state: &State) -> bool {
+    let is_paused = matches!(state.status, Status::Paused { .. });
+    state.tasks.values().any(|task| match task.status {
+        TaskStatus::Running => !matches!(task.work, CallWork::Workflow { .. }),
+        TaskStatus::Reconciling => true,
+        TaskStatus::Queued | TaskStatus::Waiting => !is_paused,
+        _ => false,
+    })
 }
 
 /// The running tasks that are workflows, with the runs that perform them.

@@ -11,6 +11,7 @@ use motet_core::units::Time;
 use motet_core::{Definition, State};
 use serde_json::Value;
 
+use super::children::is_at_work;
 use crate::journal::{self, Loaded};
 use crate::store::{Change, Hash, Payload, Row, RunRecord, Snapshot, Summary};
 
@@ -129,6 +130,7 @@ impl Run {
             because: paused.or_else(|| state.because.clone()).map(|because| shorten(&because)),
             depth: self.depth,
             number: info.and_then(|info| info.number),
+            is_at_work: is_at_work(state),
         };
         RunRecord {
             id: id.clone(),

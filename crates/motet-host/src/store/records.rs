@@ -95,6 +95,9 @@ pub struct Summary {
     /// Which run of its workflow it is on its day.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<u32>,
+    /// Whether anything but another run was being done for it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_at_work: bool,
 }
 
 fn is_nothing(amount: &Usd) -> bool {

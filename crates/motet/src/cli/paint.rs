@@ -37,9 +37,10 @@ impl Tone {
 
 /// How long the code is by which a text begins, if it is one of our own colours, or the end of one. None of them hides anything.
 pub fn own_code(text: &str) -> Option<usize> {
-    let code = text.strip_prefix(BEGINS)?.split_once('m')?.0;
-    let is_own = code == PLAIN || Tone::ALL.iter().any(|tone| tone.code() == code);
-    is_own.then_some(BEGINS.len() + code.len() + 1)
+    let rest = text.strip_prefix(BEGINS)?;
+    let mut own = Tone::ALL.iter().map(|tone| tone.code()).chain([PLAIN]);
+    let code = own.find(|code| rest.strip_prefix(code).is_some_and(|after| after.starts_with('m')))?;
+    Some(BEGINS.len() + code.len() + 1)
 }
 
 impl Paint {

@@ -9,7 +9,7 @@ use motet_core::event::Fact;
 use motet_core::names::{GateId, RunId, TaskId};
 use motet_core::state::{OpenGate, Outcome, Status};
 use motet_core::view::{self, RunStatus};
-use motet_host::engine::Definitions;
+use motet_host::engine::{Definitions, is_at_work};
 use motet_host::{Handle, Store as _, wall_clock};
 
 use super::children::{self, Children};
@@ -292,7 +292,7 @@ impl<'a> Attending<'a> {
     fn only_waits(&self) -> bool {
         let state = &self.mirror.state;
         let below = children::below(&self.mirror.run, state);
-        let rests = !children::is_at_work(state) && self.children.all_wait(&below);
+        let rests = !is_at_work(state) && self.children.all_wait(&below);
         match view::status(state) {
             RunStatus::WaitingUser => true,
             RunStatus::Paused | RunStatus::OutOfBudget => rests,

@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 
 use motet_core::definition::TroubleKind;
 use motet_core::names::RunId;
-use motet_core::state::{OpenGate, State, Status, TaskStatus};
+use motet_core::state::{OpenGate, State, Status};
 use motet_core::view::{self, RunStatus};
-use motet_host::engine::running_children;
+use motet_host::engine::{is_at_work, running_children};
 
-use super::is_child;
 use crate::cli::MOTET;
 
 /// A run below ours, as it stood when it was heard of last.
@@ -82,17 +81,6 @@ impl Children {
             Some([format!("{run} is paused{because}"), format!("go on   {MOTET} resume {run}{option}")])
         })
     }
-}
-
-/// Whether anything but another run is being done for the run. What runs may finish before a pause is complete; nothing else begins.
-pub fn is_at_work(state: &State) -> bool {
-    let is_paused = matches!(state.status, Status::Paused { .. });
-    state.tasks.values().any(|task| match task.status {
-        TaskStatus::Running => !is_child(&task.work),
-        TaskStatus::Reconciling => true,
-        TaskStatus::Queued | TaskStatus::Waiting => !is_paused,
-        _ => false,
-    })
 }
 
 /// The runs that perform tasks of this one now.

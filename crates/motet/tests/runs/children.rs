@@ -79,6 +79,77 @@ fn what_a_child_may_cost_is_reserved_and_without_it_the_task_fails() {
     project.motet(&["run", "fleet", "a boat", "--yes", "--price", "builder=0.3"]).exits(0);
 }
 
+/// A workflow with a plan of these tasks, each `id: agent`, and these agents.
+fn plan(project: &Project, name: &str, tasks: &str, who: &str, agents: &str) {
+    let workflow = format!(
+        "
+workflow: {name}
+version: 1.0.0
+summary: Several things side by side.
+input: {{ goal: string }}
+data: {{ tasks: [{tasks}] }}
+agents: {{ {agents} }}
+trouble: {{ error: failed }}
+start: working
+states:
+  working:
+    plan: {{ tasks: data.tasks, agents: [{who}], at_most: 6, max_parallel: 2 }}
+    with: {{ goal: input.goal }}
+    next: {{ done: done, incomplete: failed }}
+  done: {{ final: completed, output: null }}
+  failed: {{ final: failed, output: {{ error: run.because }} }}
+"
+    );
+    project.write(&format!("workflows/{name}/workflow.yaml"), &workflow);
+    project.write(&format!("workflows/{name}/prompts/work.md"), "Work.");
+}
+
+#[test]
+fn a_child_that_runs_out_of_money_lets_what_runs_finish() {
+    let project = fleet();
+    let task = |id: &str, agent: &str, after: &str| format!("{{ id: \"'{id}'\", agent: \"'{agent}'\", depends_on: [{after}] }}");
+    let tasks = [task("a", "slow", ""), task("b", "quick", ""), task("c", "dear", "'\"b\"'")].join(", ");
+    let agent = |name: &str| format!("{name}: {{ prompt: prompts/work.md, returns: {{ text: string }} }}");
+    plan(&project, "kid", &tasks, "slow, quick, dear", &[agent("slow"), agent("quick"), agent("dear")].join(", "));
+    plan(&project, "dad", &task("a", "kid", ""), "kid", "kid: { workflow: kid, timeout: 1h }");
+    project.write(
+        "motet.toml",
+        r#"agents.slow.command = ["sh", "-c", "cat >/dev/null; echo begun >> slow.txt; until [ -e quick.txt ]; do sleep 0.1; done; sleep 1; echo ended >> slow.txt; echo x"]
+agents.quick.command = ["sh", "-c", "cat >/dev/null; until [ -e slow.txt ]; do sleep 0.1; done; echo x | tee quick.txt"]
+agents.dear.command = ["sh", "-c", "cat >/dev/null; echo x"]
+"#,
+    );
+    let arguments = ["run", "dad", "a boat", "--budget", "0.2", "--price", "dear=0.3", "--price", "slow=0", "--price", "quick=0"];
+    project.motet(&arguments).exits(1).says(&["the child run used up what it was given"]);
+    assert_eq!(project.read("slow.txt"), "begun\nended\n");
+}
+
+#[test]
+fn a_run_that_was_killed_at_its_own_work_does_not_wait_for_its_child() {
+    let project = fleet();
+    let tasks = r#"{ id: "'a'", agent: "'own'" }, { id: "'b'", agent: "'asking'" }"#;
+    plan(
+        &project,
+        "dad",
+        tasks,
+        "own, asking",
+        "own: { prompt: prompts/work.md, returns: { text: string } }, asking: { workflow: ship, timeout: 1h }",
+    );
+    project.write(
+        "motet.toml",
+        r#"agents.own.command = ["sh", "-c", "cat >/dev/null; echo x >> own.txt; exec sleep 30"]
+agents.builder.command = ["./builder.sh"]"#,
+    );
+    let running = project.start(&["run", "dad", "a boat"]);
+    project.until("a gate is open and the own task has begun", || {
+        let asked = project.motet(&["inbox", "--json"]).json();
+        !asked.is_empty() && project.root.join("own.txt").exists()
+    });
+    running.kill();
+    project.motet(&["list"]).exits(0).says(&["interrupted"]);
+    assert_eq!(project.status("last")["status"], "interrupted");
+}
+
 #[test]
 fn an_unknown_price_of_a_child_is_refused_like_one_of_the_run_itself() {
     let project = fleet();
