@@ -7,6 +7,7 @@ mod comments;
 mod compare;
 mod fences;
 mod ground;
+mod marks;
 mod plain;
 mod rank;
 mod reading;
