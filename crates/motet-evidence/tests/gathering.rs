@@ -131,7 +131,7 @@ fn mostly_silent(asked: &Asked) -> Answer {
             Answer::html(format!("<!doctype html><html><body><article><p>{text}</p></article></body></html>"))
         }
         "/robots.txt" => Answer::status(404),
-        _ => Answer { body: Sent::Silence, ..Answer::status(200) },
+        _ => silent(asked),
     }
 }
 
@@ -154,7 +154,6 @@ async fn pages_that_never_come_are_told_and_the_rest_goes_on_without_them() {
 
 #[tokio::test]
 async fn a_source_that_never_answers_is_told_and_the_others_are_heard() {
-    let silent = |_: &Asked| Answer { body: Sent::Silence, ..Answer::status(200) };
     let (home, server, deaf) = (Scratch::new(), Server::start(library_of_one_work(200)).await, Server::start(silent).await);
     let services = Services::of([("openalex", Service::at(server.url("/openalex"))), ("searxng", Service::at(deaf.url("/searxng")))]);
     let fetch = motet_evidence::fetch::FetchSettings { timeout_ms: 3_600_000, ..fetching::settings(&[&server, &deaf]) };
@@ -163,4 +162,47 @@ async fn a_source_that_never_answers_is_told_and_the_others_are_heard() {
     let findings = library.search_until(&Query { text: "copper".into(), limit: 3, ..Query::default() }, &[Scope::Everything], until).await;
     assert_eq!(findings.hits.len(), 1);
     assert_eq!(findings.troubles().iter().map(|trouble| trouble.source.as_str()).collect::<Vec<_>>(), ["searxng"]);
+}
+
+fn silent(_: &Asked) -> Answer {
+    Answer { body: Sent::Silence, ..Answer::status(200) }
+}
+
+#[tokio::test]
+async fn a_service_that_never_answers_leaves_time_to_read_what_the_others_found() {
+    let (home, server, deaf) = (Scratch::new(), Server::start(library_of_one_work(200)).await, Server::start(silent).await);
+    let documents = home.path().join("documents");
+    std::fs::create_dir_all(&documents).expect("a folder");
+    std::fs::write(documents.join("mud.md"), "# Mud\n\nThe harbour mud of Lindholm holds copper from the old docks.\n").expect("a file");
+    let services = Services::of([("openalex", Service::at(server.url("/openalex"))), ("searxng", Service::at(deaf.url("/searxng")))]);
+    let fetch = motet_evidence::fetch::FetchSettings { timeout_ms: 3_600_000, ..fetching::settings(&[&server, &deaf]) };
+    let settings = Settings { services, fetch, documents: vec![documents], ..Settings::new(home.path()) };
+    let library = Library::open(settings).await.expect("a library");
+    let search = vec!["copper in harbour mud".to_string()];
+    let wanted = Wanted { search, at_most: 4, until: Some(Instant::now() + Duration::from_secs(8)), ..Wanted::default() };
+    let gathered = gather(&library, &wanted).await;
+    let quotes: Vec<_> = gathered.quotes.iter().map(|quote| quote.text.as_str()).collect();
+    assert!(quotes.contains(&"The harbour mud of Lindholm holds copper from the old docks."), "{gathered:#?}");
+    assert!(gathered.sources.iter().any(|source| source.url == server.url("/work")), "{gathered:#?}");
+    assert!(gathered.troubles.iter().any(|trouble| trouble.source == "searxng"), "{:?}", gathered.troubles);
+    // Of one's own documents nothing is too late, even if no time is left at all.
+    let gathered = gather(&library, &Wanted { until: Some(Instant::now()), scopes: vec![Scope::Documents], ..wanted }).await;
+    assert_eq!(gathered.quotes.len(), 1, "{gathered:#?}");
+}
+
+#[tokio::test]
+async fn of_a_work_that_does_not_come_in_time_the_abstract_is_kept() {
+    let work = library_of_one_work(200);
+    let answer = move |asked: &Asked| if asked.path.starts_with("/work") { silent(asked) } else { work(asked) };
+    let (home, server) = (Scratch::new(), Server::start(answer).await);
+    let services = Services::of([("openalex", Service::at(server.url("/openalex")))]);
+    let fetch = motet_evidence::fetch::FetchSettings { timeout_ms: 3_600_000, ..fetching::settings(&[&server]) };
+    let library = Library::open(Settings { services, fetch, ..Settings::new(home.path()) }).await.expect("a library");
+    let until = Some(Instant::now() + Duration::from_secs(4));
+    let search = vec!["copper in harbour mud".to_string()];
+    let gathered = gather(&library, &Wanted { search, at_most: 4, until, ..Wanted::default() }).await;
+    assert!(gathered.quotes.iter().any(|quote| quote.exact == ABSTRACT), "{gathered:#?}");
+    assert_eq!(gathered.sources[0].title, "Copper in layers (abstract, as openalex gives it)");
+    let told: Vec<_> = gathered.troubles.iter().map(|trouble| trouble.says.as_str()).collect();
+    assert!(told.len() == 1 && told[0].contains("it did not come in time"), "{told:?}");
 }

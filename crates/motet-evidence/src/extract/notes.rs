@@ -1,6 +1,8 @@
 //! Takes the marks of footnotes out of a page: they lead to its foot, say nothing, and stand in the way of whoever quotes a sentence.
 //! A number that means something stays: an exponent leads nowhere, and `see section 3` reads on without its link, not without its number.
 
+use std::collections::BTreeMap;
+
 use super::tags::{Tag, decode_entities, tags};
 
 /// The longest mark between its tags, which may be several.
@@ -12,14 +14,29 @@ const CALLED: [&str; 5] = ["fn", "note", "ref", "cite", "bib"];
 pub(super) fn without_notes(html: &str) -> String {
     let all: Vec<Tag> = tags(html).filter(|tag| tag.name == "sup" || tag.name == "a").collect();
     let (mut kept, mut from) = (String::with_capacity(html.len()), 0);
-    for (place, tag) in all.iter().enumerate().filter(|(_, tag)| !tag.closes) {
-        let Some(end) = all[place..].iter().find(|other| other.closes && other.name == tag.name) else { continue };
+    for (tag, end) in all.iter().zip(ends(&all)) {
+        let Some(end) = end else { continue };
         if tag.start >= from && end.start - tag.end <= LONGEST && is_note(tag, &html[tag.end..end.start]) {
             kept.push_str(&html[from..tag.start]);
             from = end.end;
         }
     }
     kept + &html[from..]
+}
+
+/// For every tag that opens, the next that closes one of its name.
+fn ends<'t>(all: &'t [Tag<'t>]) -> Vec<Option<&'t Tag<'t>>> {
+    let mut next: BTreeMap<&str, &Tag> = BTreeMap::new();
+    let mut ends = vec![None; all.len()];
+    for (tag, end) in all.iter().zip(&mut ends).rev() {
+        match tag.closes {
+            true => {
+                next.insert(&tag.name, tag);
+            }
+            false => *end = next.get(tag.name.as_str()).copied(),
+        }
+    }
+    ends
 }
 
 fn is_note(tag: &Tag, inside: &str) -> bool {
@@ -78,5 +95,16 @@ mod tests {
         ] {
             check(html, html);
         }
+    }
+
+    #[test]
+    fn each_mark_ends_with_the_next_tag_that_closes_it_however_many_are_open() {
+        let open = "<a name=x></b>".repeat(100_000);
+        check(&open, &open);
+        check(&format!("{open}in 1974.<sup><a href='#fn1'>1</a></sup>{open}"), &format!("{open}in 1974.{open}"));
+        check(
+            "in 1974<a href='#fn1'><sup>1</sup></a>, or <a href='#fn2'>2<sup>nd</sup></a>",
+            "in 1974, or <a href='#fn2'>2<sup>nd</sup></a>",
+        );
     }
 }

@@ -32,8 +32,8 @@ impl<'a> Beside<'a> {
         let (mut headings, mut at) = (Vec::new(), 0);
         for line in document.text.split_inclusive('\n').filter(|_| kind != Kind::Code) {
             let depth = line.len() - line.trim_start_matches('#').len();
-            let is_code = code.iter().any(|fence| fence.start <= at && at < fence.end);
-            if (1..=6).contains(&depth) && line[depth..].starts_with(' ') && !is_code {
+            let is_code = || code.get(code.partition_point(|fence| fence.end <= at)).is_some_and(|fence| fence.start <= at);
+            if (1..=6).contains(&depth) && line[depth..].starts_with(' ') && !is_code() {
                 headings.push((at, depth, stems(line)));
             }
             at += line.len();

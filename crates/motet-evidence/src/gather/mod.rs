@@ -7,6 +7,7 @@ mod comments;
 mod compare;
 mod fences;
 mod ground;
+mod marks;
 mod plain;
 mod rank;
 mod reading;
@@ -134,7 +135,8 @@ pub async fn gather(library: &Library, wanted: &Wanted) -> Gathered {
         // No question takes the time of those after it.
         let until = share(wanted.until, left);
         left -= 1;
-        let findings = library.search_until(&query, scopes, until).await;
+        // A service that never answers leaves time to read what the others found.
+        let findings = library.search_until(&query, scopes, share(until, 2)).await;
         reading::add_new(&mut gathered.troubles, findings.troubles());
         gathered.gaps.extend(findings.gap().filter(|gap| !gathered.gaps.contains(gap)));
         reading::hits(library, &findings.hits, until, &mut read, &mut gathered.troubles).await;

@@ -1,8 +1,8 @@
 //! How a line of a document reads when it is said: in one line, without the mark of its item, the targets of its links and its footnotes.
 //! What changes the meaning stays: a sign before a number, a label that says that it is not so. What is worth quoting is decided elsewhere.
 
+use super::marks::{without_last_notes, without_links, without_notes};
 use crate::text::Span;
-use crate::text::words::is_stop;
 
 /// A bold beginning of so many words is the label of what follows; a longer one is a sentence.
 const LONGEST_LABEL: usize = 5;
@@ -133,88 +133,6 @@ fn block_start(text: &str, at: usize) -> usize {
         }
         start = before;
     }
-}
-
-/// Every link as its words; a picture as nothing.
-fn without_links(sentence: &str) -> String {
-    let mut said = String::with_capacity(sentence.len());
-    let mut rest = sentence;
-    while let Some(open) = rest.find('[') {
-        let inside = &rest[open + 1..];
-        let link = inside.find("](").and_then(|end| {
-            let target = &inside[end + 2..];
-            target.find(')').map(|close| (&inside[..end], &target[close + 1..]))
-        });
-        match link.filter(|(words, _)| !words.contains(['[', ']', '`']) || words.matches('`').count() == 2) {
-            Some((words, after)) => {
-                let is_picture = rest[..open].ends_with('!');
-                said.push_str(rest[..open].trim_end_matches('!'));
-                said.push_str(if is_picture { "" } else { words });
-                rest = after;
-            }
-            None => {
-                said.push_str(&rest[..=open]);
-                rest = inside;
-            }
-        }
-    }
-    said + rest
-}
-
-/// Marks of footnotes say where something was read, and nothing else. `as [3] shows` needs its mark, and so does `xs[0]`.
-fn without_notes(sentence: &str) -> String {
-    let mut said = String::with_capacity(sentence.len());
-    let mut rest = sentence;
-    while let Some(open) = rest.find('[') {
-        said.push_str(&rest[..open]);
-        let length = note(&rest[open..]).filter(|_| said.matches('`').count().is_multiple_of(2) && stands_apart(&said));
-        match length {
-            Some(length) => {
-                rest = &rest[open + length..];
-                let goes_on = rest.starts_with(|next: char| next.is_alphanumeric());
-                let kept = if goes_on { said.len() } else { said.trim_end().len() };
-                said.truncate(kept);
-            }
-            None => {
-                said.push('[');
-                rest = &rest[open + 1..];
-            }
-        }
-    }
-    said + rest
-}
-
-/// A quotation is looked up where it stands, and what stands behind its end is no part of it.
-fn without_last_notes(sentence: &str) -> &str {
-    let mut rest = sentence;
-    while let Some(open) = rest.rfind('[').filter(|open| note(&rest[*open..]) == Some(rest.len() - open) && stands_apart(&rest[..*open])) {
-        rest = rest[..open].trim_end();
-    }
-    rest
-}
-
-/// Whether a mark may be left out after these words: behind a point or a comma, or behind a word that can end a statement.
-fn stands_apart(before: &str) -> bool {
-    let word = before.trim_end();
-    let last = word.rsplit(char::is_whitespace).next().unwrap_or_default();
-    let behind_point = before.ends_with(['.', ',', ';', ':', '!', '?', ')', '"', '”', '’']);
-    let behind_word = word.len() < before.len() && !last.is_empty() && !is_stop(&last.to_lowercase());
-    behind_point || behind_word
-}
-
-/// How long the mark is: `[12]`, `[3, 4]`, `[a]`, `[^note]`, `[citation needed]`.
-fn note(text: &str) -> Option<usize> {
-    let inside = text.strip_prefix('[')?;
-    let length = inside.find(']').filter(|length| (1..=24).contains(length))?;
-    let body = &inside[..length];
-    let numbers = body.starts_with(|first: char| first.is_ascii_digit())
-        && body.chars().all(|character| character.is_ascii_digit() || " ,;-–".contains(character));
-    let letter = body.len() == 1 && body.starts_with(|first: char| first.is_ascii_lowercase() && first != 'x');
-    let is_note = numbers || letter || body.starts_with('^') || body == "citation needed" || body.starts_with("note ");
-    let behind = &inside[length + 1..];
-    // One mark may follow another; a link's words are no mark.
-    let is_whole = !behind.starts_with(['(', ':']) && (!behind.starts_with('[') || note(behind).is_some());
-    (is_note && is_whole).then_some(length + 2)
 }
 
 #[cfg(test)]

@@ -123,8 +123,10 @@ fn reach(
     mut everywhere: BTreeSet<String>,
 ) -> Reach {
     let asked = Asked::of(questions.iter().map(String::as_str));
-    let around: BTreeMap<usize, Beside> =
-        picked.iter().map(|passage| (passage.document, Beside::new(&documents[passage.document]))).collect();
+    let mut around: BTreeMap<usize, Beside> = BTreeMap::new();
+    for passage in picked {
+        around.entry(passage.document).or_insert_with(|| Beside::new(&documents[passage.document]));
+    }
     everywhere.extend(picked.iter().flat_map(|passage| stems(documents[passage.document].record.title.as_deref().unwrap_or_default())));
     let said = found.iter().map(|(passage, statement)| {
         let passage = &picked[*passage];

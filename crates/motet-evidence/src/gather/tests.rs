@@ -335,3 +335,11 @@ fn a_document_whose_titles_are_underlined_is_read_to_its_end() {
     let text = "Harbour\n~~~~~~~\n\nThe harbour bridge was opened in 1932.\n";
     assert_eq!(best("underlined", "a.rst", text, "When was the harbour bridge opened?"), "The harbour bridge was opened in 1932.");
 }
+
+#[test]
+fn a_heading_counts_between_blocks_of_code_and_not_inside_of_one_however_many_there_are() {
+    let blocks = "```sh\n# The ferry\nls\n```\n\n".repeat(8_000);
+    let under = |heading: &str| format!("# Harbours\n\n{blocks}{heading}\n\nIt was opened in 1932.\n\n{blocks}");
+    check_reach("heading-outside", &under("## The ferry"), "When was the ferry opened?", true);
+    check_reach("heading-inside", &under("```sh\n# The ferry\n```"), "When was the ferry opened?", false);
+}

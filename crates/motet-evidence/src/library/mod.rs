@@ -31,7 +31,7 @@ use crate::clock::Clock;
 use crate::extract::{Hints, Limits, NotExtracted, extract_later};
 use crate::fetch::{Blocker, Fetcher, Outcome, Page};
 use crate::index::{Index, Update};
-use crate::source::{Folder, Query, SearchOutcome, Source};
+use crate::source::{Folder, Query, SearchOutcome, Source, SourceKind};
 use secrecy::Secrecy;
 use unread::Unread;
 
@@ -153,7 +153,8 @@ impl Library {
         self.search_until(query, &[scope], None).await
     }
 
-    /// The same for several scopes, each source once. Who has not answered by then has failed, and nobody waits for him any more.
+    /// The same for several scopes, each source once. Who has not answered by then has failed, and nobody waits for him any more; but
+    /// one's own documents are always looked through to the end.
     pub async fn search_until(&self, query: &Query, scopes: &[Scope], until: Option<Instant>) -> Findings {
         let asked = self.sources.iter().filter(|source| scopes.iter().any(|scope| scope.holds(source.kind()))).cloned();
         let searches = asked.map(|source| {
@@ -162,7 +163,7 @@ impl Library {
         });
         let mut reports = Vec::new();
         for (source, mut search) in searches.collect::<Vec<_>>() {
-            let answered = match until {
+            let answered = match until.filter(|_| source.kind() != SourceKind::Local) {
                 Some(until) => tokio::time::timeout_at(until, &mut search).await.ok(),
                 None => Some((&mut search).await),
             };
