@@ -19,17 +19,23 @@ pub(super) fn uncited(text: &str, fuel: Fuel<'_>) -> Value {
         kept.push_str(before);
         let bracket = from.chars().next().unwrap_or('[');
         match marker(from, bracket) {
-            Some(length) => {
+            Some(length) if !follows_a_range(&kept) => {
                 kept.truncate(kept.trim_end().len());
                 rest = &from[length..];
             }
-            None => {
+            _ => {
                 kept.push(bracket);
                 rest = &from[bracket.len_utf8()..];
             }
         }
     }
     (kept + rest).into()
+}
+
+/// `95 % CI [12, 45]`, `on a scale [0, 10]`: these brackets hold numbers, and refer to nothing.
+fn follows_a_range(before: &str) -> bool {
+    let word = before.split_whitespace().next_back().unwrap_or_default().trim_end_matches([':', ',', '=']);
+    ["CI", "interval", "range", "scale", "between"].iter().any(|known| known.eq_ignore_ascii_case(word))
 }
 
 /// How long the marker is that a text begins with.

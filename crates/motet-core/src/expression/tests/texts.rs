@@ -100,6 +100,7 @@ fn quoted_words_bring_no_markers_along() {
         "uncited('It was [in 1932] built, [see] list[] and [1932] [x](y) [3](z) [a[b] [')",
         json!("It was [in 1932] built, [see] list[] and [1932] [x](y) [3](z) [a[b] ["),
     );
+    check("uncited('It was 30 (95 % CI [12, 45]) on the scale [0, 10] [4].')", json!("It was 30 (95 % CI [12, 45]) on the scale [0, 10]."));
     check("uncited(3)", json!(""));
 }
 
