@@ -125,6 +125,43 @@ pub fn numbers(text: &str, tokens: &[Token]) -> Vec<Number> {
     found
 }
 
+/// Whether a number begins at a token, perhaps with `about` or its currency before it.
+pub fn begins_number(text: &str, tokens: &[Token], at: usize) -> bool {
+    let reader = Reader { text, tokens };
+    let mut begin = at;
+    while is_about(&reader.word(begin)) {
+        begin += 1;
+    }
+    // `US$ 5`: a currency has at most so many tokens.
+    let paid =
+        (begin + 1..=begin + LONGEST_CURRENCY).find(|behind| currency::before(&reader, *behind).is_some_and(|(from, _)| from == begin));
+    [Some(begin), paid].into_iter().flatten().any(|place| place < tokens.len() && reader.number(place).is_some())
+}
+
+const LONGEST_CURRENCY: usize = 2;
+
+/// Words that say a number is not exact.
+fn is_about(word: &str) -> bool {
+    const ABOUT: [&str; 15] = [
+        "about",
+        "around",
+        "approximately",
+        "roughly",
+        "some",
+        "nearly",
+        "almost",
+        "circa",
+        "ca",
+        "estimated",
+        "c",
+        "close",
+        "approx",
+        "approaching",
+        "virtually",
+    ];
+    ABOUT.contains(&word)
+}
+
 /// The text without any number, in digits or in letters.
 pub fn without_numbers(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
@@ -278,11 +315,7 @@ impl Reader<'_> {
         let before = |places: usize| from.checked_sub(places).map(|at| self.word(at)).unwrap_or_default();
         let (one, two) = (before(1), before(2));
         let read = match (two.as_str(), one.as_str()) {
-            (
-                _,
-                "about" | "around" | "approximately" | "roughly" | "some" | "nearly" | "almost" | "circa" | "ca" | "estimated" | "c"
-                | "close" | "approx" | "approaching" | "virtually",
-            ) => Qualifier::About,
+            (_, about) if is_about(about) => Qualifier::About,
             ("close", "to") | ("just", "under") => Qualifier::About,
             (_, "over" | "exceed" | "exceeding" | "above" | "exceeded" | "exceeds" | "surpassed" | "topped")
             | ("more" | "greater", "than")
