@@ -126,6 +126,8 @@ pub fn no_source() -> Verdict {
 /// What stands in double quotation marks and is long enough to be evidence.
 fn quotations(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
+    // What nothing closes from one place on, nothing closes further on; it is looked for once.
+    let mut unclosed: Vec<&str> = Vec::new();
     let mut at = 0;
     while let Some((place, mark)) = text[at..].char_indices().find(|(_, mark)| "\"“„«»".contains(*mark)) {
         let open = at + place;
@@ -141,7 +143,13 @@ fn quotations(text: &str) -> Vec<&str> {
             '“' => "”\"“",
             _ => "\"”“",
         };
-        let Some(length) = text[inside..].find(|mark: char| closing.contains(mark)) else { continue };
+        if unclosed.contains(&closing) {
+            continue;
+        }
+        let Some(length) = text[inside..].find(|mark: char| closing.contains(mark)) else {
+            unclosed.push(closing);
+            continue;
+        };
         let quoted = &text[inside..inside + length];
         if quoted.split_whitespace().count() >= SHORTEST_QUOTATION && !is_title(quoted) {
             found.push(quoted);
