@@ -5,6 +5,7 @@ use super::binding::bindings;
 use super::gate::{displaced, gate};
 use super::matching::Matching;
 use super::pieces::{pieces, together};
+use super::readings::settle;
 use super::statement::{Context, Part, Slot, Statement};
 use super::support::{Compared, Measures, measure, weights};
 use super::told::Told;
@@ -24,7 +25,7 @@ pub fn check(claim: &Claim, page: &Page) -> Verdict {
     let mut context = Context::of(claim.context);
     let mut verdicts = Vec::new();
     for piece in &pieces {
-        let statement = Statement::within(piece.of(claim.text), &context);
+        let statement = settle(Statement::within(piece.of(claim.text), &context), page);
         context.add(piece.of(claim.text));
         // `So it goes.` says nothing that a page could have.
         let says_nothing = statement.slots.len() < 2 && statement.names.is_empty() && statement.numbers().next().is_none();

@@ -112,6 +112,7 @@ pub fn numbers(text: &str, tokens: &[Token]) -> Vec<Number> {
             found.extend(reader.range_end(found.last(), &number));
             found.push(number);
             found.extend(reader.in_metres(&number));
+            found.extend(times::unsaid(&reader, at).filter(|time| time.tokens != number.tokens));
             if let Some(end) = groups::end(&reader, at) {
                 found.extend(groups::columns(&reader, at, end));
             }
