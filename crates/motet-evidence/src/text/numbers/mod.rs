@@ -1,6 +1,7 @@
 //! Numbers of a text with what they mean: 1.2 million, 45 %, 3rd, twelve, half, 12 May 1998, the 1990s.
 //! It reads numbers and compares none; which two agree is said in `agree`.
 
+mod about;
 mod agree;
 mod currency;
 mod dates;
@@ -16,6 +17,8 @@ mod units;
 mod tests;
 
 use super::{Kind, Span, Token, fold};
+pub use about::begins_number;
+use about::is_about;
 pub use currency::Currency;
 pub use sign::Sign;
 use spelled::Spelled;
@@ -124,43 +127,6 @@ pub fn numbers(text: &str, tokens: &[Token]) -> Vec<Number> {
     reader.spread_measures(&mut found);
     heads::spread(&reader, &mut found);
     found
-}
-
-/// Whether a number begins at a token, perhaps with `about` or its currency before it.
-pub fn begins_number(text: &str, tokens: &[Token], at: usize) -> bool {
-    let reader = Reader { text, tokens };
-    let mut begin = at;
-    while is_about(&reader.word(begin)) {
-        begin += 1;
-    }
-    // `US$ 5`: a currency has at most so many tokens.
-    let paid =
-        (begin + 1..=begin + LONGEST_CURRENCY).find(|behind| currency::before(&reader, *behind).is_some_and(|(from, _)| from == begin));
-    [Some(begin), paid].into_iter().flatten().any(|place| place < tokens.len() && reader.number(place).is_some())
-}
-
-const LONGEST_CURRENCY: usize = 2;
-
-/// Words that say a number is not exact.
-fn is_about(word: &str) -> bool {
-    const ABOUT: [&str; 15] = [
-        "about",
-        "around",
-        "approximately",
-        "roughly",
-        "some",
-        "nearly",
-        "almost",
-        "circa",
-        "ca",
-        "estimated",
-        "c",
-        "close",
-        "approx",
-        "approaching",
-        "virtually",
-    ];
-    ABOUT.contains(&word)
 }
 
 /// The text without any number, in digits or in letters.
