@@ -6,6 +6,7 @@ use super::ladder::check;
 use super::matching::Matching;
 use super::opposition;
 use super::page::Page;
+use super::readings::settle;
 use super::statement::{Claim, Part, Statement};
 use crate::text::words;
 
@@ -83,7 +84,7 @@ pub fn agrees(claim: &Claim, page: &Page) -> bool {
     if !verdict.missing.is_empty() || verdict.is_opposed() || is_shaded {
         return false;
     }
-    let statement = Statement::of(claim);
+    let statement = settle(Statement::of(claim), page);
     if statement.slots.len() > MOST_PARTS {
         return false;
     }

@@ -6,7 +6,7 @@ use super::opposition::{BEFORE, MEANT, Negations, bounds_number, clause_range};
 use super::page::{NOTHING, Page};
 use super::statement::{Part, Statement};
 use super::told::Told;
-use crate::text::{Kind, fold, tokens, words};
+use crate::text::{Kind, Token, fold, tokens, words};
 
 /// A negation and the words that follow it closely.
 struct Denial {
@@ -37,21 +37,26 @@ pub struct Asked<'a> {
 
 /// Whether for everything that the claim denies there is a sentence that denies the same of the same subject.
 pub fn is_borne_out(asked: Asked) -> bool {
-    let own = denials(&claimed(asked.statement), &BEFORE);
+    let own = asked.claimed();
     let negating: Vec<&str> = BEFORE.into_iter().chain(MEANT).collect();
     !own.is_empty()
         && own.iter().all(|own| {
             asked.sentences().any(|sentence| {
-                let said = denials(&said(asked.page, sentence), &negating);
-                let denies_it = |token: &usize| asked.parts_at(sentence, *token).any(|claimed| own.denied.contains(&claimed));
-                said.iter().any(|denial| denial.denied.iter().any(denies_it) && asked.has_subject(sentence, denial))
+                let said = asked.said(sentence, &negating);
+                // `Did not raise fees` does not deny that rates were raised.
+                let denies = |denial: &Denial, word: usize| {
+                    denial.denied.iter().any(|token| asked.parts_at(sentence, *token).any(|claimed| claimed == word))
+                };
+                said.iter().any(|denial| {
+                    !own.denied.is_empty() && own.denied.iter().all(|word| denies(denial, *word)) && asked.has_subject(sentence, denial)
+                })
             })
         })
 }
 
 /// Whether a sentence affirms all that a negation of the claim denies.
 pub fn is_affirmed(asked: Asked) -> bool {
-    denials(&claimed(asked.statement), &BEFORE).iter().any(|own| !own.denied.is_empty() && asked.is_affirmed(&own.denied, 0.0))
+    asked.claimed().iter().any(|own| !own.denied.is_empty() && asked.is_affirmed(&own.denied, 0.0))
 }
 
 /// Whether a sentence denies of the same subject what the claim affirms, and no other that tells as much of the claim affirms it.
@@ -60,12 +65,12 @@ pub fn is_denied(asked: Asked) -> bool {
     if claimed.iter().any(|(_, stem)| MEANT.contains(stem)) {
         return false;
     }
-    let own: Vec<usize> = denials(&claimed, &BEFORE).into_iter().flat_map(|denial| denial.denied).collect();
+    let own: Vec<usize> = asked.claimed().into_iter().flat_map(|denial| denial.denied).collect();
     asked.sentences().any(|sentence| {
         let range = clause_range(asked.statement, asked.page, sentence);
         let is_denying = Negations::of_page(asked.statement, asked.page, asked.matching, sentence, range).is_odd();
         is_denying
-            && denials(&said(asked.page, sentence), &BEFORE).iter().any(|denial| {
+            && asked.said(sentence, &BEFORE).iter().any(|denial| {
                 let parts: Vec<usize> = denial.denied.iter().filter_map(|token| asked.parts_at(sentence, *token).next()).collect();
                 let is_whole = !parts.is_empty() && parts.len() == denial.denied.len();
                 is_whole
@@ -77,6 +82,16 @@ pub fn is_denied(asked: Asked) -> bool {
 }
 
 impl Asked<'_> {
+    /// The denials of the claim.
+    fn claimed(&self) -> Vec<Denial> {
+        denials(&claimed(self.statement), (self.statement.text, &self.statement.tokens), &BEFORE)
+    }
+
+    /// The denials of a sentence.
+    fn said(&self, sentence: usize, negating: &[&str]) -> Vec<Denial> {
+        denials(&said(self.page, sentence), (&self.page.text, &self.page.tokens), negating)
+    }
+
     /// Those that speak of the same matter.
     fn sentences(&self) -> impl Iterator<Item = usize> {
         (0..self.shares.len()).filter(|sentence| self.shares[*sentence] > 0.0 && self.words(*sentence) >= SAME_MATTER)
@@ -125,7 +140,7 @@ impl Asked<'_> {
     /// Whether a sentence that tells at least as much of the claim has these words and does not deny them.
     fn is_affirmed(&self, claimed: &[usize], share: f64) -> bool {
         (0..self.shares.len()).filter(|sentence| self.told_words(*sentence) >= share.max(SAME_MATTER)).any(|sentence| {
-            let denied: Vec<usize> = denials(&said(self.page, sentence), &BEFORE).into_iter().flat_map(|denial| denial.denied).collect();
+            let denied: Vec<usize> = self.said(sentence, &BEFORE).into_iter().flat_map(|denial| denial.denied).collect();
             let (first, last) = self.page.sentences[sentence].tokens;
             claimed.iter().all(|token| {
                 let mut places = (first..last).filter(|at| self.parts_at(sentence, *at).any(|claimed| claimed == *token)).peekable();
@@ -146,16 +161,17 @@ impl Asked<'_> {
 
 /// The stems of all words that the negations of a text deny.
 pub fn denied_stems(text: &str) -> Vec<String> {
-    let words = tokens(text).into_iter().enumerate().filter(|(_, token)| token.kind == Kind::Word);
+    let read = tokens(text);
+    let words = read.iter().enumerate().filter(|(_, token)| token.kind == Kind::Word);
     let stems: Vec<(usize, String)> = words.map(|(at, token)| (at, words::stem(&fold(token.of(text))))).collect();
     let stems: Vec<(usize, &str)> = stems.iter().map(|(at, stem)| (*at, stem.as_str())).collect();
-    let tokens = denials(&stems, &BEFORE).into_iter().flat_map(|denial| denial.denied).collect::<Vec<_>>();
+    let tokens = denials(&stems, (text, &read), &BEFORE).into_iter().flat_map(|denial| denial.denied).collect::<Vec<_>>();
     stems.iter().filter(|(at, _)| tokens.contains(at)).map(|(_, stem)| stem.to_string()).collect()
 }
 
-/// The denials of a text, from its stems with their tokens.
-fn denials(stems: &[(usize, &str)], negating: &[&str]) -> Vec<Denial> {
-    let negations = stems.iter().enumerate().filter(|(place, (_, stem))| negating.contains(stem) && !bounds_number(&stems[*place..]));
+/// The denials of a text with its tokens, from the stems of its words.
+fn denials(stems: &[(usize, &str)], read: (&str, &[Token]), negating: &[&str]) -> Vec<Denial> {
+    let negations = stems.iter().enumerate().filter(|(place, (_, stem))| negating.contains(stem) && !bounds_number(&stems[*place..], read));
     negations.map(|(place, (at, _))| Denial { at: *at, denied: denied(stems, place).map(|(token, _)| token).collect() }).collect()
 }
 

@@ -24,6 +24,10 @@ fn is_said_by(statement: &Statement, number: &Number) -> bool {
 
 /// `grew by 355` where a sentence that speaks of it has 4,862 and 5,217.
 fn is_between_like(statement: &Statement, page: &Page, matching: &Matching, number: &Number) -> bool {
+    // `By March` and `by 8 am` say when.
+    if !matches!(number.measure, Measure::Count | Measure::Money | Measure::Percent | Measure::Points) {
+        return false;
+    }
     let is_word = |part: usize| matches!(statement.slots[part].part, Part::Word { .. });
     let speaks_of_it = |sentence: &usize| matching.in_sentence(*sentence).iter().any(|meeting| is_word(meeting.part));
     (0..page.sentences.len()).filter(speaks_of_it).any(|sentence| {

@@ -5,6 +5,7 @@ use super::binding::bindings;
 use super::gate::{displaced, gate};
 use super::matching::Matching;
 use super::pieces::{pieces, together};
+use super::readings::settle;
 use super::statement::{Context, Part, Slot, Statement};
 use super::support::{Compared, Measures, measure, weights};
 use super::told::Told;
@@ -24,7 +25,7 @@ pub fn check(claim: &Claim, page: &Page) -> Verdict {
     let mut context = Context::of(claim.context);
     let mut verdicts = Vec::new();
     for piece in &pieces {
-        let statement = Statement::within(piece.of(claim.text), &context);
+        let statement = settle(Statement::within(piece.of(claim.text), &context), page);
         context.add(piece.of(claim.text));
         // `So it goes.` says nothing that a page could have.
         let says_nothing = statement.slots.len() < 2 && statement.names.is_empty() && statement.numbers().next().is_none();
@@ -126,6 +127,8 @@ pub fn no_source() -> Verdict {
 /// What stands in double quotation marks and is long enough to be evidence.
 fn quotations(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
+    // What nothing closes from one place on, nothing closes further on; it is looked for once.
+    let mut unclosed: Vec<&str> = Vec::new();
     let mut at = 0;
     while let Some((place, mark)) = text[at..].char_indices().find(|(_, mark)| "\"“„«»".contains(*mark)) {
         let open = at + place;
@@ -141,7 +144,13 @@ fn quotations(text: &str) -> Vec<&str> {
             '“' => "”\"“",
             _ => "\"”“",
         };
-        let Some(length) = text[inside..].find(|mark: char| closing.contains(mark)) else { continue };
+        if unclosed.contains(&closing) {
+            continue;
+        }
+        let Some(length) = text[inside..].find(|mark: char| closing.contains(mark)) else {
+            unclosed.push(closing);
+            continue;
+        };
         let quoted = &text[inside..inside + length];
         if quoted.split_whitespace().count() >= SHORTEST_QUOTATION && !is_title(quoted) {
             found.push(quoted);

@@ -16,6 +16,7 @@ mod opposition;
 mod page;
 mod pieces;
 pub mod quote;
+mod readings;
 mod rivals;
 mod roles;
 mod shades;

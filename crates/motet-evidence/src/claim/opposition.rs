@@ -6,7 +6,7 @@ use super::matching::Matching;
 use super::movement;
 use super::page::{NOTHING, Page};
 use super::statement::Statement;
-use crate::text::{Kind, Number, words};
+use crate::text::{Kind, Number, Token, begins_number, words};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Opposition {
@@ -99,7 +99,7 @@ impl Negations {
             met || stems(page, sentence).any(|other| other == stem || are_opposites(stem, other))
         };
         let own: Vec<(usize, &str)> = statement.stems.iter().map(|(at, stem)| (*at, stem.as_str())).collect();
-        Self::of(&own, is_said)
+        Self::of(&own, (statement.text, &statement.tokens), is_said)
     }
 
     /// Negations of the page that deny something which the claim says, or the opposite of it.
@@ -109,14 +109,14 @@ impl Negations {
             met || statement.stems.iter().any(|(_, own)| own == stem || are_opposites(own, stem))
         };
         let here = (first..last).filter(|at| page.stems[*at] != NOTHING).map(|at| (at, page.vocabulary.word(page.stems[at])));
-        Self::of(&here.collect::<Vec<_>>(), is_claimed)
+        Self::of(&here.collect::<Vec<_>>(), (&page.text, &page.tokens), is_claimed)
     }
 
     /// A negation denies the words that follow it closely; `nobody` and its like are denials by themselves.
-    fn of(stems: &[(usize, &str)], is_shared: impl Fn(usize, &str) -> bool) -> Self {
+    fn of(stems: &[(usize, &str)], read: (&str, &[Token]), is_shared: impl Fn(usize, &str) -> bool) -> Self {
         let mut found = Self { plain: 0, meant: 0 };
         for (place, (_, stem)) in stems.iter().enumerate() {
-            if bounds_number(&stems[place..]) {
+            if bounds_number(&stems[place..], read) {
                 continue;
             }
             let denies = || denial::denied(stems, place).any(|(other, stem)| is_shared(other, stem));
@@ -138,10 +138,13 @@ impl Negations {
     }
 }
 
-/// `no more than 5`: the bound of a number, which is compared as such, and no denial.
-pub fn bounds_number(stems: &[(usize, &str)]) -> bool {
+/// `no more than 5`: the bound of a number, which is compared as such, and no denial. `Not more than men` denies as any other negation does.
+/// The stems are those of a text with its tokens.
+pub fn bounds_number(stems: &[(usize, &str)], (text, tokens): (&str, &[Token])) -> bool {
     let word = |place: usize| stems.get(place).map_or("", |(_, stem)| *stem);
-    let is_bound = |place: usize| matches!(word(place), "more" | "less" | "fewer" | "greater") && word(place + 1) == "than";
+    let has_number = |place: usize| stems.get(place).is_some_and(|(than, _)| begins_number(text, tokens, than + 1));
+    let is_bound =
+        |place: usize| matches!(word(place), "more" | "less" | "fewer" | "greater") && word(place + 1) == "than" && has_number(place + 1);
     // One verb may stand between: `cannot carry more than`.
     matches!(word(0), "no" | "not" | "never" | "cannot") && (is_bound(1) || is_bound(2))
 }

@@ -29,13 +29,24 @@ pub fn displaced(statement: &Statement, page: &Page, name: &Name) -> Vec<usize> 
     found
 }
 
-/// Whether a sentence that has most of the claim names another subject than the claim does, or none has anything of it.
+/// Whether a sentence that has most of the claim names another subject than the claim does, or none has anything of it. What a sentence
+/// calls `the company` or `she` is named in the heading or in a sentence before it.
 pub fn has_another_subject(statement: &Statement, page: &Page, matching: &Matching) -> bool {
     let met = |sentence: usize| (0..statement.slots.len()).filter(|part| matching.strength(*part, sentence) > 0.0).count();
     let counts: Vec<usize> = (0..page.sentences.len()).map(met).collect();
     let most = counts.iter().copied().max().unwrap_or_default();
     let mut best = (0..counts.len()).filter(|sentence| counts[*sentence] == most);
-    most == 0 || best.any(|sentence| is_named_otherwise(page, matching, sentence))
+    let is_named_before =
+        |sentence: usize| refers_back(page, sentence) && (0..sentence).any(|before| is_named_otherwise(page, matching, before));
+    most == 0 || best.any(|sentence| is_named_otherwise(page, matching, sentence) || is_named_before(sentence))
+}
+
+/// Whether a sentence opens with a word for what was named before it.
+fn refers_back(page: &Page, sentence: usize) -> bool {
+    const OPENING: [&str; 10] = ["it", "he", "she", "they", "the", "this", "these", "its", "his", "her"];
+    let (first, last) = page.sentences[sentence].tokens;
+    let opening = page.tokens[first..last].iter().find(|token| token.kind == Kind::Word);
+    opening.is_some_and(|word| OPENING.contains(&fold(word.of(&page.text)).as_str()))
 }
 
 /// Whether the first thing that a sentence names is no part of the claim.

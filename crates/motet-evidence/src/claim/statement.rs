@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::text::{Kind, Name, Number, Span, Token, fold, names, numbers, sentences, tokens, words};
+use crate::text::{Kind, Measure, Name, Number, Span, Token, fold, names, numbers, sentences, tokens, words};
 
 /// What somebody says, with what stands around it: a heading, the sentences before, the name of the subject.
 #[derive(Clone, Copy, Debug, Default)]
@@ -42,6 +42,8 @@ pub struct Statement<'a> {
     pub tokens: Vec<Token>,
     pub slots: Vec<Slot>,
     pub names: Vec<Name>,
+    /// Other readings of its numbers, by a unit or as a time of the day.
+    pub readings: Vec<Number>,
     /// Every word with its stem, stop words too: opposites and negations are among them.
     pub stems: Vec<(usize, String)>,
 }
@@ -92,7 +94,9 @@ impl<'a> Statement<'a> {
             let given = context.stems.contains(&stem);
             slots.push(Slot { span: token.span, token: at, part: Part::Word { folded, stem, in_name }, weight: weight.max(0.5), given });
         }
-        Self { text, tokens, slots, names, stems }
+        let is_reading = |number: &&Number| number.ambiguous && (number.unit.is_some() || matches!(number.measure, Measure::Time { .. }));
+        let readings = numbers.iter().filter(is_reading).copied().collect();
+        Self { text, tokens, slots, names, readings, stems }
     }
 
     pub fn numbers(&self) -> impl Iterator<Item = (usize, &Number)> {

@@ -2,6 +2,7 @@
 
 mod pairs;
 mod readings;
+mod regressions;
 
 use super::{Claim, Label, Method, MissingKind, Page, check, cite};
 

@@ -13,7 +13,7 @@ use super::printing::markdown;
 use super::shelf::Shelf;
 use super::unreached;
 use super::verification::stored;
-use crate::report::{Checked, Citation, NOT_ANSWERED, Standing, parse_answer, verify, without_opening};
+use crate::report::{Checked, Citation, NOT_ANSWERED, Standing, parse_answer, verify, without_openings};
 use crate::score::{Intent, score};
 
 /// `{ report, facts, sources, topic, core_question, conflicts, caveats, gaps, questions, left_out, not_reached }` → `{ outcome: open | closed, reasons, markdown,
@@ -100,7 +100,7 @@ fn caveats(input: &Value) -> Result<Vec<String>, String> {
     all.extend(unreached::caveat(list(input, "not_reached")?));
     // An agent's words are not told as what is known to be open: behind those first words a claim would pass for none.
     let told = texts(&input["caveats"]).into_iter().chain(texts(&input["report"]["limitations"]));
-    all.extend(told.map(|caveat| without_opening(&marked(caveat)).to_string()));
+    all.extend(told.map(|caveat| without_openings(&marked(caveat))));
     all.extend(list(input, "gaps")?.iter().filter_map(not_answered));
     let mut told = BTreeSet::new();
     all.retain(|caveat| !caveat.trim().is_empty() && told.insert(caveat.clone()));

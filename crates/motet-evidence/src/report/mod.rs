@@ -25,7 +25,7 @@ pub(crate) use addresses::addresses;
 pub use archive::{Archive, Document};
 pub(crate) use bearing::bearing;
 pub(crate) use blocks::{blocks, bracketed, marker_ids};
-pub(crate) use open::{NOT_ANSWERED, NOT_REACHED, without_opening};
+pub(crate) use open::{NOT_ANSWERED, NOT_REACHED, without_openings};
 use parse::is_marked;
 pub use parse::parse;
 pub(crate) use parse::{is_superlative, parse_answer};

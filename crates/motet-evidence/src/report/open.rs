@@ -1,7 +1,7 @@
 //! What a report says it does not know, in the very forms that are printed for it: such a sentence claims nothing.
 //! Whatever else stands behind the same first words is a sentence like any other, and is held to its sources.
 
-use crate::text::{Kind, tokens};
+use crate::text::{Kind, sentences, tokens};
 
 /// How a report says that a question stays open.
 pub const NOT_ANSWERED: &str = "Not answered: ";
@@ -18,9 +18,10 @@ const MORE: &str = " more, which task.md names";
 const LONGEST_WORD: usize = 60;
 const LONGEST_NAME: usize = 120;
 
-/// `asked` are the questions of the report, which may be told again whatever numbers they have.
-pub fn is_left_open(text: &str, asked: &[String]) -> bool {
-    question(text).is_some() || names_unreached(text) || names_words(text, asked)
+/// `asked` are the questions of the report, which may be told again whatever numbers they have. A question stays open only where it is all
+/// that a caveat says: behind another sentence it is somebody's own.
+pub fn is_left_open(text: &str, is_whole: bool, asked: &[String]) -> bool {
+    is_whole && question(text).is_some() || names_unreached(text) || names_words(text, asked)
 }
 
 /// The question that a sentence says stays open.
@@ -28,9 +29,14 @@ pub fn question(text: &str) -> Option<&str> {
     text.strip_prefix(NOT_ANSWERED).filter(|question| question.ends_with('?'))
 }
 
-/// A text without the first words that only the printer may say: what somebody else puts behind them is told as what it is.
-pub fn without_opening(text: &str) -> &str {
-    let mut rest = text.trim_start();
+/// A text, each sentence without the first words that only the printer may say: what somebody else puts behind them is told as what it is.
+pub fn without_openings(text: &str) -> String {
+    let told = sentences(text).into_iter().map(|sentence| without_opening(sentence.of(text)).trim_end());
+    told.filter(|sentence| !sentence.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+fn without_opening(sentence: &str) -> &str {
+    let mut rest = sentence.trim_start();
     while let Some(behind) = [NOT_ANSWERED, NOT_REACHED].iter().find_map(|opening| strip_words(rest, opening.trim_end())) {
         rest = behind.trim_start();
     }
@@ -99,7 +105,7 @@ mod tests {
             "Not reached: a.example/x (no text) and 5 more, which task.md names.",
             "Not reached: a.example/x (no text) and one more, which task.md names",
         ] {
-            assert!(is_left_open(open, &asked), "{open}");
+            assert!(is_left_open(open, true, &asked), "{open}");
         }
         for claimed in [
             "Not answered: it cost 5 pounds.",
@@ -112,13 +118,16 @@ mod tests {
             "Not reached: a.example (it cost 999 million).",
             "Not reached: a.example (failed) and 999 million more, which task.md names.",
         ] {
-            assert!(!is_left_open(claimed, &asked), "{claimed}");
+            assert!(!is_left_open(claimed, true, &asked), "{claimed}");
         }
+        assert!(!is_left_open("Not answered: What did it cost in 1932?", false, &asked));
     }
 
     #[test]
     fn what_another_puts_behind_the_first_words_is_told_as_it_is() {
-        assert_eq!(without_opening(" not reached:  Not answered: it cost 5?"), "it cost 5?");
-        assert_eq!(without_opening("Nothing was reached."), "Nothing was reached.");
+        let check = |text: &str, expected: &str| assert_eq!(without_openings(text), expected);
+        check(" not reached:  Not answered: it cost 5?", "it cost 5?");
+        check("Nothing was reached.", "Nothing was reached.");
+        check("The data are old. Not answered: Did it cost 5? Not reached: It did.", "The data are old. Did it cost 5? It did.");
     }
 }

@@ -108,7 +108,9 @@ impl Section {
 
 fn add_sentences(block: &Block, section: &str, report: &mut Report) {
     let first = report.sentences.len();
-    for span in sentences(&block.text) {
+    let spans = sentences(&block.text);
+    let is_whole = spans.len() == 1;
+    for span in spans {
         let raw = span.of(&block.text);
         let citations: Vec<Citation> = placeholders(raw).into_iter().filter_map(|place| block.citations.get(place).cloned()).collect();
         let text = without_placeholders(raw);
@@ -119,7 +121,7 @@ fn add_sentences(block: &Block, section: &str, report: &mut Report) {
             }
             continue;
         }
-        let is_left_open = citations.is_empty() && section == CAVEATS && open::is_left_open(&text, &report.asked);
+        let is_left_open = citations.is_empty() && section == CAVEATS && open::is_left_open(&text, is_whole, &report.asked);
         report.left_open.extend(open::question(&text).filter(|_| is_left_open).map(str::to_string));
         if text.chars().any(char::is_alphanumeric) && !is_left_open {
             let readings = columns::readings(raw).iter().map(|reading| without_placeholders(reading)).collect();

@@ -306,6 +306,8 @@ fn what_a_report_leaves_open_is_no_sentence_of_it() {
         let reasons = gate_of(&format!("The bridge was opened in 1932 [1].\n\n## Caveats\n\n- {claimed}"));
         assert!(reasons.iter().any(|reason| reason.starts_with("1 of 2 sentences with a number")), "{claimed}: {reasons:?}");
     }
+    let question = "Not answered: did the bridge cost 999 million dollars?";
+    check(&format!("## Caveats\n\n- The data are old. {question}"), &[("The data are old.", &[]), (question, &[])]);
     // Only among the caveats does a reader take it for one.
     check("Not reached: a.example/5 (failed).", &[("Not reached: a.example/5 (failed).", &[])]);
 }

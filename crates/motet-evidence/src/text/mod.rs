@@ -13,7 +13,7 @@ pub mod words;
 
 pub use names::{Name, SIDES, initials, names};
 pub use normal::Normal;
-pub use numbers::{Currency, Measure, Number, Qualifier, Sign, numbers, without_numbers};
+pub use numbers::{Currency, Measure, Number, Qualifier, Sign, begins_number, numbers, without_numbers};
 pub use sentences::sentences;
 pub use shingles::{Shingles, longest_common_run};
 pub use span::Span;

@@ -116,9 +116,10 @@ fn a_claim_behind_the_words_of_a_caveat_is_a_claim() {
     let claim = "the bridge cost 999 million dollars and killed 40 workers";
     let mut written = report("The bridge", "Size", "The bridge is 1250 metres long.", &["F1"]);
     written["limitations"] = json!([format!("Nothing was found on: repairs, but {claim}."), format!("**Not answered:** {claim}?")]);
-    let markdown = printed(written, json!({ "caveats": [format!("Not reached: {claim}.")] }));
+    let behind = format!("The data are old. Not answered: Did {claim}?");
+    let markdown = printed(written, json!({ "caveats": [format!("Not reached: {claim}."), behind] }));
     let caveats = markdown.split("## Caveats").nth(1).unwrap_or_default();
-    assert_eq!(caveats.matches("(unverified)").count(), 3, "{markdown}");
+    assert_eq!(caveats.matches("(unverified)").count(), 4, "{markdown}");
     assert!(!caveats.contains("Not answered:") && !caveats.contains("Not reached:"), "{markdown}");
 }
 

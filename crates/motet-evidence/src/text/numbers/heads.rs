@@ -147,8 +147,8 @@ fn head(reader: &Reader, at: usize, cursor: &mut Cursor) -> Option<Head> {
             return None;
         }
     }
-    // `Height (m)` is in metres; only of money is a letter a scale.
-    let is_letter = (at + 1..end).any(|place| matches!(reader.raw(place), "m" | "M" | "b" | "B"));
+    // `Height (m)` is in metres and `401(k)` is a plan; only of money is a letter a scale.
+    let is_letter = (at + 1..end).any(|place| matches!(reader.raw(place), "m" | "M" | "b" | "B" | "k" | "K"));
     let scale = scale.filter(|_| paid.is_some() || !is_letter)?;
     let column = cursor.column(reader.tokens[at].span.start);
     let column = cursor.is_row.then_some(column);

@@ -1,6 +1,7 @@
 //! Numbers of a text with what they mean: 1.2 million, 45 %, 3rd, twelve, half, 12 May 1998, the 1990s.
 //! It reads numbers and compares none; which two agree is said in `agree`.
 
+mod about;
 mod agree;
 mod currency;
 mod dates;
@@ -16,6 +17,8 @@ mod units;
 mod tests;
 
 use super::{Kind, Span, Token, fold};
+pub use about::begins_number;
+use about::is_about;
 pub use currency::Currency;
 pub use sign::Sign;
 use spelled::Spelled;
@@ -112,6 +115,7 @@ pub fn numbers(text: &str, tokens: &[Token]) -> Vec<Number> {
             found.extend(reader.range_end(found.last(), &number));
             found.push(number);
             found.extend(reader.in_metres(&number));
+            found.extend(times::unsaid(&reader, at).filter(|time| time.tokens != number.tokens));
             if let Some(end) = groups::end(&reader, at) {
                 found.extend(groups::columns(&reader, at, end));
             }
@@ -278,11 +282,7 @@ impl Reader<'_> {
         let before = |places: usize| from.checked_sub(places).map(|at| self.word(at)).unwrap_or_default();
         let (one, two) = (before(1), before(2));
         let read = match (two.as_str(), one.as_str()) {
-            (
-                _,
-                "about" | "around" | "approximately" | "roughly" | "some" | "nearly" | "almost" | "circa" | "ca" | "estimated" | "c"
-                | "close" | "approx" | "approaching" | "virtually",
-            ) => Qualifier::About,
+            (_, about) if is_about(about) => Qualifier::About,
             ("close", "to") | ("just", "under") => Qualifier::About,
             (_, "over" | "exceed" | "exceeding" | "above" | "exceeded" | "exceeds" | "surpassed" | "topped")
             | ("more" | "greater", "than")

@@ -1,7 +1,7 @@
 //! Times of the day: 19:30, 7:30 pm, 7.30 p.m., 9 am. The value is the minute of the day, so that all ways of writing one time are one number.
 //! How long something takes is no time of the day; it has a unit.
 
-use super::{Kind, Measure, Number, Reader};
+use super::{Kind, Measure, Number, Reader, is_about};
 
 const HALF_A_DAY: f64 = 720.0;
 
@@ -16,14 +16,43 @@ pub fn read(reader: &Reader, at: usize) -> Option<Number> {
         "pm" => Some(HALF_A_DAY),
         _ => None,
     };
-    // Only a colon makes a time of two numbers that do not say which half of the day they are in.
-    if half.is_none() && next == at + 1 || half.is_some() && !(1.0..=12.0).contains(&hour) {
+    // Only a colon beside a word of time makes a time of two numbers that do not say which half of the day they are in.
+    if half.is_none() && (next == at + 1 || !is_said(reader, at, next)) || half.is_some() && !(1.0..=12.0).contains(&hour) {
         return None;
     }
+    Some(made(reader, (at, next), half, hour, minute))
+}
+
+/// `12:10` alone may be a time, and as well the votes of a council, a score or a verse: it supports a time and demands none.
+pub fn unsaid(reader: &Reader, at: usize) -> Option<Number> {
+    let (hour, minute, next) = with_colon(reader, at).filter(|(.., next)| !is_said(reader, at, *next))?;
+    Some(Number { ambiguous: true, ..made(reader, (at, next), None, hour, minute) })
+}
+
+fn made(reader: &Reader, (at, next): (usize, usize), half: Option<f64>, hour: f64, minute: f64) -> Number {
     let minutes = half.map_or(hour * 60.0, |half| hour % 12.0 * 60.0 + half) + minute;
     let is_open = half.is_none() && hour <= 12.0 && !reader.raw(at).starts_with('0');
     let time = reader.made(at, next, minutes, 1.0, Measure::Time { is_open });
-    Some(Number { unit_end: next + usize::from(half.is_some()), ..time })
+    Number { unit_end: next + usize::from(half.is_some()), ..time }
+}
+
+/// Whether a word beside the numbers says that they are a time, or beside those that they are joined to: `at 19:30`, `between 9:15 and 11:00`.
+fn is_said(reader: &Reader, at: usize, next: usize) -> bool {
+    let joined = at.checked_sub(4).filter(|_| matches!(reader.raw(at - 1), "and" | "to" | "or" | "-" | "–" | "und" | "bis"));
+    let is_end =
+        || joined.and_then(|first| with_colon(reader, first).map(|_| first)).is_some_and(|first| is_named(reader, first, first + 3));
+    is_named(reader, at, next) || is_end()
+}
+
+/// `until about 9:15`, `19:30 Uhr`; and no vote or score has a zero before its first number.
+fn is_named(reader: &Reader, at: usize, next: usize) -> bool {
+    const BEFORE: [&str; 14] =
+        ["at", "from", "until", "till", "since", "by", "around", "between", "before", "after", "um", "ab", "bis", "seit"];
+    const BEHIND: [&str; 7] = ["uhr", "oclock", "h", "utc", "gmt", "cet", "cest"];
+    let before = |places: usize| at.checked_sub(places).map(|place| reader.word(place)).unwrap_or_default();
+    let is_before = |word: String| BEFORE.contains(&word.as_str());
+    let is_before = is_before(before(1)) || is_about(&before(1)) && is_before(before(2));
+    is_before || BEHIND.contains(&reader.word(next).as_str()) || reader.raw(at).starts_with('0')
 }
 
 /// Whether both may be one time. One that does not say which half of the day it is in may be in either.
