@@ -41,7 +41,7 @@ pub struct Gate {
 
 pub fn gate(statement: &Statement, page: &Page, matching: &Matching) -> Gate {
     let mut gate = Gate::default();
-    let is_excerpt = excerpt::is_excerpt(statement, page);
+    let is_excerpt = excerpt::is_excerpt(statement, page) && !rivals::opens_with_another(page, matching);
     for (place, name) in statement.names.iter().enumerate() {
         if place == 0 && is_excerpt && is_subject(statement, name) {
             let parts = name.words.iter().filter_map(|token| statement.slot_of(*token));

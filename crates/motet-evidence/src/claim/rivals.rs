@@ -41,6 +41,12 @@ pub fn has_another_subject(statement: &Statement, page: &Page, matching: &Matchi
     most == 0 || best.any(|sentence| is_named_otherwise(page, matching, sentence) || is_named_before(sentence))
 }
 
+/// Whether a page opens with the name of something else, and its next sentence speaks of that: `Geneva is a town. The town has …`.
+pub fn opens_with_another(page: &Page, matching: &Matching) -> bool {
+    let opens = |sentence: usize| first_name(page, sentence).is_some_and(|name| name.words[0] == 0);
+    page.sentences.len() > 1 && refers_back(page, 1) && opens(0) && is_named_otherwise(page, matching, 0)
+}
+
 /// Whether a sentence opens with a word for what was named before it.
 fn refers_back(page: &Page, sentence: usize) -> bool {
     const OPENING: [&str; 10] = ["it", "he", "she", "they", "the", "this", "these", "its", "his", "her"];
@@ -51,12 +57,16 @@ fn refers_back(page: &Page, sentence: usize) -> bool {
 
 /// Whether the first thing that a sentence names is no part of the claim.
 fn is_named_otherwise(page: &Page, matching: &Matching, sentence: usize) -> bool {
+    let first = page.sentences[sentence].tokens.0;
+    let is_met = |token: usize| matching.in_sentence(sentence).iter().any(|meeting| meeting.token == first + token);
+    first_name(page, sentence).is_some_and(|name| !name.words.iter().any(|token| is_met(*token)))
+}
+
+/// The first thing that a sentence names, by the tokens of the sentence.
+fn first_name(page: &Page, sentence: usize) -> Option<Name> {
     let (first, last) = page.sentences[sentence].tokens;
-    let tokens = &page.tokens[first..last];
     let starts = [page.sentences[sentence].span.start];
-    let named = names(&page.text, tokens, &starts, &BTreeSet::new());
-    let is_met = |token: usize| !matching.in_sentence(sentence).iter().all(|meeting| meeting.token != first + token);
-    named.first().is_some_and(|name| !name.words.iter().any(|token| is_met(*token)))
+    names(&page.text, &page.tokens[first..last], &starts, &BTreeSet::new()).into_iter().next()
 }
 
 /// Whether another word before the same head makes it something else: `Central Bank` for `National Bank`, `South Korea` for `North Korea`,

@@ -41,6 +41,10 @@ fn what_a_page_calls_the_company_is_named_before_it() {
         ("Tesla sold 1.8 million cars in 2023.", VOLKSWAGEN),
         ("Hansen wrote the report of 2019.", OKONKWO),
         (
+            "Zurich has 434,000 inhabitants and lies on a lake.",
+            "Geneva is a town in Switzerland. The town has 434,000 inhabitants and lies on a lake.",
+        ),
+        (
             "Tesla reported revenue of 91.6 billion euros in 2023.",
             "Bosch is a German engineering company. It reported revenue of 91.6 billion euros in 2023.",
         ),
