@@ -236,6 +236,7 @@ mod tests {
         let root = std::env::temp_dir();
         run(None, &[("PATH", "evil")], json!({"command": "npm test"}), false);
         run(None, &[("CLAUDECODE", "1"), ("GIT_PAGER", "cat")], json!({"command": "npm test"}), true);
+        run(None, &[("CI", "1")], json!({"command": "npm test"}), false);
         run(None, &[("CLAUDECODE", "1"), ("GIT_PAGER", "evil")], json!({"command": "npm test"}), false);
         run(None, &[("PATH", "evil")], json!({"command": "npm test", "env": {"PATH": "good"}}), false);
         run(None, &[("CI", "1")], json!({"command": "npm test", "env": {"CI": "1"}}), true);

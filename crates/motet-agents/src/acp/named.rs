@@ -42,7 +42,6 @@ const PLACES_OF_SHELLS: &[&str] = &["", "/bin/", "/usr/bin/", "/usr/local/bin/"]
 /// What agents add to every command they run, and what changes nothing but how it prints. A value: only with it.
 const INERT: &[(&str, Option<&str>)] = &[
     ("CLAUDECODE", None),
-    ("CI", None),
     ("TERM", None),
     ("NO_COLOR", None),
     ("PAGER", Some("cat")),
