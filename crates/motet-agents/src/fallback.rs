@@ -42,8 +42,7 @@ impl FallbackAgent {
         let mut passed: Vec<PassedOver> = Vec::new();
         for (number, link) in self.links.iter().enumerate() {
             let left = self.links.len() - number;
-            // Nobody leaves time for others where none of them may follow.
-            let sharing = if may_repeat(&call) { left } else { 1 };
+            let sharing = if shares_time(&call) { left } else { 1 };
             let worked = began.elapsed().saturating_sub(context.delay().so_far().saturating_sub(delayed_before));
             let mut own = request.clone();
             own.call.reserved = self.reserved_for(number, call.reserved);
@@ -149,7 +148,7 @@ fn share(left: Duration, links: usize) -> Duration {
 async fn perform(link: &Link, mut request: Request, context: &Context, most: Duration, has_all: bool) -> Outcome {
     const FAREWELL: Duration = Duration::from_secs(1);
     request.call.timeout_ms = u64::try_from(most.as_millis()).unwrap_or(u64::MAX);
-    let (timeout_ms, reserved, is_bounded) = (request.call.timeout_ms, request.call.reserved, may_repeat(&request.call));
+    let (timeout_ms, reserved, is_bounded) = (request.call.timeout_ms, request.call.reserved, shares_time(&request.call));
     let teller = Teller::of(&*link.agent);
     let (inner, stop) = context.inner();
     let inner = if has_all { inner } else { inner.waiting_until(Instant::now().checked_add(most)) };
@@ -187,6 +186,12 @@ async fn perform(link: &Link, mut request: Request, context: &Context, most: Dur
 /// Whether one backend after the other may do the same, as the machine itself would have it tried again.
 fn may_repeat(call: &Call) -> bool {
     call.class != Class::Unsafe
+}
+
+/// Whether one that only takes long is given up for the next. Half of its time is enough for an answer; work on files would be lost half-way,
+/// and nobody leaves time for others where none of them may follow.
+fn shares_time(call: &Call) -> bool {
+    call.class == Class::Pure
 }
 
 /// Whether anything may have been done by whoever failed like this, now or in an earlier attempt.

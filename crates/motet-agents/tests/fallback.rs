@@ -108,6 +108,30 @@ async fn one_that_only_waits_leaves_time_for_the_next() {
     assert_eq!(failure(outcome).0, FailureKind::Timeout);
 }
 
+/// Takes so many seconds.
+struct Slow(u64);
+
+impl Agent for Slow {
+    fn perform<'a>(&'a self, _request: Request, _context: &'a Context) -> BoxFuture<'a, Outcome> {
+        Box::pin(async {
+            tokio::time::sleep(Duration::from_secs(self.0)).await;
+            Outcome::Returned { result: json!("slow"), usage: TOKENS }
+        })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn work_that_takes_long_is_not_taken_away_half_way_and_an_answer_is() {
+    for (class, who) in [(Class::Pure, "quick"), (Class::Reconcilable, "slow"), (Class::Idempotent, "slow"), (Class::Unsafe, "slow")] {
+        let link = |name: &str, agent| Link { name: name.into(), agent };
+        let chain = FallbackAgent::new(vec![link("slow", Arc::new(Slow(50))), link("quick", answers("quick"))]);
+        let mut request = prompted("Work.");
+        (request.call.class, request.call.timeout_ms) = (class, 60_000);
+        let outcome = Performer::new().bind_rest(Arc::new(chain)).perform(request, &Context::new().0).await;
+        assert_eq!(super::returned(outcome), json!(who), "{class:?}");
+    }
+}
+
 #[tokio::test]
 async fn tokens_cost_what_the_price_says_and_a_cost_that_is_told_counts() {
     let price = Price { call: Usd(5), input_per_million: Usd(3_000_000), output_per_million: Usd(15_000_000), ..Price::default() };
