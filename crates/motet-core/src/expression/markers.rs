@@ -19,7 +19,7 @@ pub(super) fn uncited(text: &str, fuel: Fuel<'_>) -> Value {
         kept.push_str(before);
         let bracket = from.chars().next().unwrap_or('[');
         match marker(from, bracket) {
-            Some(length) if !follows_a_range(&kept) => {
+            Some(length) if !is_a_range(&from[..length], &kept) => {
                 kept.truncate(kept.trim_end().len());
                 rest = &from[length..];
             }
@@ -32,10 +32,14 @@ pub(super) fn uncited(text: &str, fuel: Fuel<'_>) -> Value {
     (kept + rest).into()
 }
 
-/// `95 % CI [12, 45]`, `on a scale [0, 10]`: these brackets hold numbers, and refer to nothing.
-fn follows_a_range(before: &str) -> bool {
-    let word = before.split_whitespace().next_back().unwrap_or_default().trim_end_matches([':', ',', '=']);
-    ["CI", "interval", "range", "scale", "between"].iter().any(|known| known.eq_ignore_ascii_case(word))
+/// `95 % CI [12, 45]`, `on a scale [0–10]`: such a bracket holds two numbers behind a word for what they are the ends of, and refers to nothing.
+fn is_a_range(marker: &str, before: &str) -> bool {
+    const WORDS: [&str; 5] = ["CI", "interval", "range", "scale", "between"];
+    let ends: Vec<&str> = marker.trim_matches(['[', ']']).split([',', ';', '-', '–']).map(str::trim).collect();
+    // No further back than the longest of them, since this is asked at every marker.
+    let near = &before[before.ceil_char_boundary(before.len().saturating_sub(16))..];
+    let word = near.trim_end().trim_end_matches([':', ',', '=']).rsplit(char::is_whitespace).next().unwrap_or_default();
+    ends.len() == 2 && ends.into_iter().all(is_number) && WORDS.iter().any(|known| known.eq_ignore_ascii_case(word))
 }
 
 /// How long the marker is that a text begins with.

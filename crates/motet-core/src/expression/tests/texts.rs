@@ -101,6 +101,10 @@ fn quoted_words_bring_no_markers_along() {
         json!("It was [in 1932] built, [see] list[] and [1932] [x](y) [3](z) [a[b] ["),
     );
     check("uncited('It was 30 (95 % CI [12, 45]) on the scale [0, 10] [4].')", json!("It was 30 (95 % CI [12, 45]) on the scale [0, 10]."));
+    check(
+        "uncited('In its former range[2], on a large scale [1] and at an interval [^a].')",
+        json!("In its former range, on a large scale and at an interval."),
+    );
     check("uncited(3)", json!(""));
 }
 
