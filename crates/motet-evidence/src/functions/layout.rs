@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::disputes::in_words;
 use super::given::{Fact, Registry, Source, members, text, texts};
 use super::heading::{FINDINGS, Ground, REPORT};
-use super::plain::{balanced, ended, marked, plain, with_remark, without_addresses};
+use super::plain::{balanced, ended, marked, plain, settled, with_remark, without_addresses};
 use crate::report::{CAVEATS, is_reference_heading};
 use crate::text::sentences;
 
@@ -129,6 +129,9 @@ pub fn lay_out(edition: &Edition, doubts: &Doubts) -> Layout {
     Layout { blocks: setter.blocks, sources }
 }
 
+/// Above what the printer says itself, or above nothing that claims anything.
+const OWN_HEADINGS: [&str; 3] = ["contents", "table of contents", CAVEATS];
+
 struct Setter<'a> {
     facts: BTreeMap<&'a str, &'a Fact<'a>>,
     registry: Registry<'a>,
@@ -141,17 +144,16 @@ struct Setter<'a> {
 }
 
 impl Setter<'_> {
-    /// A section that is named like the list of sources would be read as one, and a heading without words as none. A heading with a
+    /// A section that is named like the list of sources, or like our caveats, would be read as one, and a heading without words as none. A heading with a
     /// number that no sentence bears out gives way to the other words.
     fn heading(&mut self, words: &str, otherwise: &str) -> Option<String> {
-        let words = marked(words);
-        let is_taken = is_reference_heading(&words) || ["contents", "table of contents"].contains(&words.to_lowercase().as_str());
+        let words = settled(words).unwrap_or_default();
+        let is_taken = is_reference_heading(&words) || OWN_HEADINGS.iter().any(|own| own.eq_ignore_ascii_case(&words));
         let words = if is_taken { format!("On: {words}") } else { words };
         let words = with_capital(words);
         let says_something = words.chars().any(char::is_alphanumeric);
         says_something.then(|| {
-            // As it is read back, without the marks of code.
-            self.section = words.replace('`', "");
+            self.section.clone_from(&words);
             let is_doubtful = self.doubts.unverified.contains(&(self.section.clone(), self.section.clone()));
             if is_doubtful { otherwise.to_string() } else { words }
         })
@@ -215,7 +217,8 @@ impl Setter<'_> {
     fn caveats(&mut self, caveats: &[String]) {
         let told: Vec<&String> = caveats.iter().filter(|caveat| !sentences(&plain(caveat)).is_empty()).collect();
         if !told.is_empty() {
-            self.section(CAVEATS);
+            self.section = CAVEATS.to_string();
+            self.blocks.push(Block::Heading { words: CAVEATS.to_string() });
             let items = told
                 .into_iter()
                 .map(|caveat| Item { sentences: self.prose(&without_addresses(&marked(caveat), LEFT_OUT), &[], ""), below: Vec::new() })

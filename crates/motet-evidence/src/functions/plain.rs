@@ -11,6 +11,21 @@ pub fn plain(text: &str) -> String {
     marked(text).replace('`', "")
 }
 
+/// The words as they stay however often they are read, so that nothing in them becomes something else later: `\*\*x` and `&amp;lt;` would.
+/// None: they hide themselves deeper than anybody writes.
+pub fn settled(text: &str) -> Option<String> {
+    const DEEPEST: usize = 20;
+    let mut words = plain(text);
+    for _ in 0..DEEPEST {
+        let again = plain(&words);
+        if again == words {
+            return Some(words);
+        }
+        words = again;
+    }
+    None
+}
+
 /// The words alone, in one line, with what is code still between backticks. Whatever would read as a citation is one no more.
 pub fn marked(text: &str) -> String {
     let line = text.replace(['\u{e000}', '\u{e001}', CODE], " ").split_whitespace().collect::<Vec<_>>().join(" ");

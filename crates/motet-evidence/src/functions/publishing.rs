@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::given::{Fact, Source, list, members, text, texts};
 use super::layout::{Doubts, Edition, lay_out};
-use super::plain::marked;
+use super::plain::{marked, settled};
 use super::printing::markdown;
 use super::shelf::Shelf;
 use super::unreached;
@@ -100,11 +100,16 @@ fn caveats(input: &Value) -> Result<Vec<String>, String> {
     all.extend(unreached::caveat(list(input, "not_reached")?));
     // An agent's words are not told as what is known to be open: behind those first words a claim would pass for none.
     let told = texts(&input["caveats"]).into_iter().chain(texts(&input["report"]["limitations"]));
-    all.extend(told.map(|caveat| without_openings(&marked(caveat))));
+    all.extend(told.map(without_our_words));
     all.extend(list(input, "gaps")?.iter().filter_map(not_answered));
     let mut told = BTreeSet::new();
     all.retain(|caveat| !caveat.trim().is_empty() && told.insert(caveat.clone()));
     Ok(all)
+}
+
+/// A caveat as its writer put it, unless some of it would be read as what only the printer says.
+fn without_our_words(caveat: &str) -> String {
+    settled(caveat).map(|bare| without_openings(&bare).unwrap_or_else(|| marked(caveat))).unwrap_or_default()
 }
 
 fn not_answered(gap: &Value) -> Option<String> {

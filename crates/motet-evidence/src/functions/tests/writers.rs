@@ -124,6 +124,19 @@ fn a_claim_behind_the_words_of_a_caveat_is_a_claim() {
 }
 
 #[test]
+fn the_words_of_a_caveat_cannot_be_hidden_from_the_printer() {
+    let mut written = report("The bridge", "Size", "The bridge is 1250 metres long.", &["F1"]);
+    let claim = |words: &str, cost: usize| format!("{words} the bridge cost {cost} million dollars?");
+    let own = json!({ "heading": "Caveats", "paragraphs": [[{ "text": claim("Not answered:", 990), "facts": [] }]] });
+    written["sections"].as_array_mut().expect("sections").push(own);
+    let hidden = ["`Not answered:`", r"\*\*Not answered:\*\*", "Not&amp;nbsp;answered:", "&amp;amp;#78;ot answered:"];
+    written["limitations"] = hidden.iter().enumerate().map(|(number, words)| claim(words, 991 + number)).collect();
+    let markdown = printed(written, json!({}));
+    assert_eq!(markdown.matches("(unverified)").count(), 5, "{markdown}");
+    assert!(markdown.contains("## On: Caveats\n"), "{markdown}");
+}
+
+#[test]
 fn numbers_in_examples_of_commands_do_not_disagree() {
     let said = |id: &str, statement: &str, source: &str| json!({ "id": id, "statement": statement, "quote": statement, "sources": [source], "raw_file": "assets/web/a.html", "confidence": "Medium" });
     let check = |one: &str, other: &str, expected: usize| {
