@@ -1,5 +1,8 @@
 //! What is gathered over the network: ways around a closed door, who wrote what, and servers that are asked once.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use motet_evidence::gather::{Gathered, Wanted, gather};
 use motet_evidence::library::{Because, Fetched, Library, Scope, Service, Services, Settings};
 use motet_evidence::source::Query;
@@ -205,4 +208,25 @@ async fn of_a_work_that_does_not_come_in_time_the_abstract_is_kept() {
     assert_eq!(gathered.sources[0].title, "Copper in layers (abstract, as openalex gives it)");
     let told: Vec<_> = gathered.troubles.iter().map(|trouble| trouble.says.as_str()).collect();
     assert!(told.len() == 1 && told[0].contains("it did not come in time"), "{told:?}");
+}
+
+#[tokio::test]
+async fn an_abstract_stands_for_its_page_only_until_that_comes() {
+    let (home, work) = (Scratch::new(), library_of_one_work(200));
+    let is_late = Arc::new(AtomicBool::new(true));
+    let late = is_late.clone();
+    let answer = move |asked: &Asked| if late.load(Ordering::SeqCst) && asked.path == "/work" { Answer::status(502) } else { work(asked) };
+    let server = Server::start(answer).await;
+    let (gathered, library) = gathered(&home, &server).await;
+    assert_eq!(gathered.sources[0].title, "Copper in layers (abstract, as openalex gives it)");
+    let title = async || library.fetch(&server.url("/work")).await.document().and_then(|document| document.record.title);
+    assert_eq!(title().await.as_deref(), Some("Copper in layers (abstract, as openalex gives it)"));
+    is_late.store(false, Ordering::SeqCst);
+    // This process has asked often enough; the next one does it again.
+    let settings = Settings { fetch: fetching::settings(&[&server]), ..Settings::new(home.path()) };
+    let library = Library::open(settings).await.expect("a library");
+    let title = async || library.fetch(&server.url("/work")).await.document().and_then(|document| document.record.title);
+    assert_eq!((title().await.as_deref(), title().await.as_deref()), (Some("Publisher"), Some("Publisher")));
+    assert_eq!(server.asked_for("/work"), 3);
+    assert_eq!(library.archive().verify(), []);
 }

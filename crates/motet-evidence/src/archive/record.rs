@@ -79,6 +79,14 @@ pub struct Fault {
 impl Record {
     pub const VERSION: u32 = 1;
 
+    /// Who made the text of an abstract that stands for its work, before the name of the source that gave it.
+    pub const ABSTRACT: &str = "abstract/";
+
+    /// Whether this is only what a library says of the work at this address.
+    pub fn is_abstract(&self) -> bool {
+        self.extractor.starts_with(Self::ABSTRACT)
+    }
+
     pub(super) fn new(id: DocumentId, sha256: String, bytes: usize, access: Access, extracted: &Extracted) -> Self {
         let place = format!("assets/{}/{id}", folder_of(extracted.kind));
         // A text file's own text lies beside it under another name.

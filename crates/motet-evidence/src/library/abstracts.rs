@@ -2,7 +2,7 @@
 //! It is filed under the address of the work, for that is what it speaks of, and says of itself that it is no more than an abstract.
 
 use super::Library;
-use crate::archive::{Access, Document, address};
+use crate::archive::{Access, Document, Record, address};
 use crate::extract::{Extracted, Kind};
 use crate::source::Hit;
 
@@ -23,7 +23,7 @@ impl Library {
             title: Some(format!("{} (abstract, as {source} gives it)", hit.label())),
             authors: hit.authors.clone(),
             published: hit.published.clone(),
-            extractor: format!("abstract/{source}"),
+            extractor: format!("{}{source}", Record::ABSTRACT),
             notes: vec![format!("only the abstract, as {source} gives it: the work itself could not be read")],
             ..Extracted::default()
         };

@@ -202,25 +202,33 @@ impl Library {
         let key = address(url);
         let turn = self.fetching.lock().unwrap_or_else(PoisonError::into_inner).entry(key.clone()).or_default().clone();
         let _turn = turn.lock().await;
-        if let Some(record) = self.archive.by_url(&key) {
-            // A copy whose files were lost is fetched again and made whole.
-            if let Ok(Some(document)) = self.archive.read(&record.id) {
-                return Fetched::Document { document: Box::new(document), known: true };
-            }
+        // A copy whose files were lost is fetched again and made whole.
+        let known = self.archive.by_url(&key).and_then(|record| self.archive.read(&record.id).ok().flatten());
+        if let Some(document) = &known
+            && !document.record.is_abstract()
+        {
+            return Fetched::Document { document: Box::new(document.clone()), known: true };
         }
-        match Url::parse(&key).ok().filter(|url| url.scheme() == "file").and_then(|url| url.to_file_path().ok()) {
-            Some(path) => self.take_in(&key, path).await,
-            None => {
-                if let Some(before) = self.unread.find(&key) {
-                    return before;
-                }
-                let fetched = self.bring(&key).await;
-                // A page that leads where nobody may go was asked for all the same.
-                let was_asked = !self.offline && !self.fetcher.refuses(&key);
-                self.unread.remember(&key, &fetched, was_asked);
-                fetched
-            }
+        let fetched = self.fetch_anew(&key).await;
+        match known {
+            // The page was late when its abstract was kept, and may come now. If not, that is what there is.
+            Some(document) if fetched.trouble().is_some() => Fetched::Document { document: Box::new(document), known: true },
+            _ => fetched,
         }
+    }
+
+    async fn fetch_anew(&self, key: &str) -> Fetched {
+        if let Some(path) = Url::parse(key).ok().filter(|url| url.scheme() == "file").and_then(|url| url.to_file_path().ok()) {
+            return self.take_in(key, path).await;
+        }
+        if let Some(before) = self.unread.find(key) {
+            return before;
+        }
+        let fetched = self.bring(key).await;
+        // A page that leads where nobody may go was asked for all the same.
+        let was_asked = !self.offline && !self.fetcher.refuses(key);
+        self.unread.remember(key, &fetched, was_asked);
+        fetched
     }
 
     /// A document that was archived before, by its id or its whole hash.

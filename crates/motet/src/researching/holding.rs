@@ -7,6 +7,7 @@ use std::time::Duration;
 use futures_util::stream::{self, StreamExt as _};
 use motet_agents::{Context, Outcome, Progress};
 use motet_evidence::archive::{Archive, asset};
+use motet_evidence::claim::quote;
 use motet_evidence::extract::{Hints, extract_later};
 use motet_evidence::gather::{self, Gathered, Source, Wanted};
 use motet_evidence::library::{Library, Trouble};
@@ -47,11 +48,16 @@ impl Found {
         let mut unreached = std::mem::take(&mut self.gathered.troubles);
         unreached.extend(troubles);
         if let Some(library) = self.library.get() {
-            let named = own_pages(result, field, &self.gathered).into_iter().take(MOST_OWN_PAGES);
+            let named = own_pages(result, field, &self.gathered, library.archive()).into_iter().take(MOST_OWN_PAGES);
             let pages = shown.into_iter().chain(named).collect();
             for more in read(library, pages, until, context).await {
-                let is_new = |source: &Source| !self.gathered.texts.contains_key(&source.url);
-                self.gathered.sources.extend(more.sources.into_iter().filter(is_new));
+                // A page takes the place of what was only its abstract.
+                for source in more.sources {
+                    match self.gathered.sources.iter_mut().find(|known| known.url == source.url) {
+                        Some(known) => *known = source,
+                        None => self.gathered.sources.push(source),
+                    }
+                }
                 self.gathered.texts.extend(more.texts);
                 // An address that only the agent knows is its word, and stands in no report; whoever watches may see it.
                 more.troubles.iter().for_each(|trouble| context.tell(Progress::Log(trouble.to_string())));
@@ -124,18 +130,24 @@ async fn read(library: &Library, addresses: Vec<String>, until: Instant, context
     arrived.into_iter().map(|(_, gathered)| gathered).collect()
 }
 
-/// Pages that the facts name and nobody has gathered: an agent may have found them by itself. What quotes nothing is held to no page.
-fn own_pages(result: &Value, field: &str, gathered: &Gathered) -> Vec<String> {
-    let text = |fact: &Value, name: &str| fact.get(name).and_then(Value::as_str).is_some_and(|text| !text.trim().is_empty());
-    let facts = result.get(field).and_then(Value::as_array).into_iter().flatten();
-    let quoting = facts.filter(|fact| text(fact, "quote") || text(fact, "excerpt"));
-    let named = quoting
-        .flat_map(|fact| fact.get("sources").and_then(Value::as_array).into_iter().flatten().chain(fact.get("url")))
-        .filter_map(Value::as_str);
+/// Pages that the facts name and nobody has gathered, or only the abstract of which says nothing of the kind: an agent may have found them
+/// by itself. What quotes nothing is held to no page.
+fn own_pages(result: &Value, field: &str, gathered: &Gathered, archive: &Archive) -> Vec<String> {
+    let text =
+        |fact: &Value, name: &str| fact.get(name).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty()).map(String::from);
+    let is_only_an_abstract = |page: &str| archive.by_url(page).is_some_and(|record| record.is_abstract());
     let mut pages: Vec<String> = Vec::new();
-    for page in named.filter(|page| page.starts_with("http://") || page.starts_with("https://")) {
-        if !gathered.texts.contains_key(page) && !pages.iter().any(|known| known == page) {
-            pages.push(page.to_string());
+    for fact in result.get(field).and_then(Value::as_array).into_iter().flatten() {
+        let Some(words) = text(fact, "quote").or_else(|| text(fact, "excerpt")) else { continue };
+        let named = fact.get("sources").and_then(Value::as_array).into_iter().flatten().chain(fact.get("url")).filter_map(Value::as_str);
+        for page in named.filter(|page| page.starts_with("http://") || page.starts_with("https://")) {
+            let is_read = match gathered.texts.get(page) {
+                Some(read) => !is_only_an_abstract(page) || quote::find(&words, read).is_some(),
+                None => false,
+            };
+            if !is_read && !pages.iter().any(|known| known == page) {
+                pages.push(page.to_string());
+            }
         }
     }
     pages
