@@ -19,7 +19,8 @@ fn a_recording_of_any_case_plays_again_to_the_same_end() {
                 continue;
             }
             let first = play(&loaded.definition, &case, file, &library);
-            let cassette = of("recorded", &loaded.definition, &first.events).unwrap_or_else(|rejected| panic!("{file}: {rejected}"));
+            let past = Past { run: RunId::new(format!("{workflow}-case")), definition: loaded.definition.clone(), events: first.events.clone() };
+            let cassette = of("recorded", &[past]).unwrap_or_else(|rejected| panic!("{file}: {rejected}"));
             let recording = case::parse("cassette.yaml", &cassette).unwrap_or_else(|problems| panic!("{problems:#?}\n{cassette}"));
             let second = play(&loaded.definition, &recording, "cassette.yaml", &library);
             let differences = compare(&recording.expect, &second);

@@ -70,6 +70,11 @@ impl Link {
 }
 
 impl Casting {
+    /// The same whatever workflow it plays.
+    pub fn may_stay_untold(&self) -> bool {
+        self.case.is_none() && self.roles.values().flat_map(links).any(Link::may_stay_untold)
+    }
+
     /// Whether somebody plays in it whose calls may cost something that nobody says.
     pub fn has_untold(&self, definition: &Definition) -> bool {
         let starts_runs = definition.agents.values().any(|agent| matches!(agent.does, Does::Workflow(_)));

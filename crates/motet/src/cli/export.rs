@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use motet_core::view;
 use motet_core::view::shown::dated;
 use motet_host::engine::Definitions;
+use motet_host::store::RunRecord;
 use motet_host::{Sqlite, Store as _, journal, store};
 use serde_json::{Map, Value, json};
 
@@ -42,7 +43,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let record = store.run(&record.id)?.ok_or_else(|| store::Error::NotFound(record.id.clone()))?;
     let mirror = Mirror::load(&store, &record, &Definitions::new(context.library()))?;
     if args.cassette {
-        return cassette(context, &store, &mirror);
+        return cassette(context, &store, &record, &mirror);
     }
     if let Some(file) = &args.docx {
         return docx(context, &mirror, file);
@@ -71,11 +72,11 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
 }
 
 /// The case is played once before it is given out: one that goes another way than the run did would mislead.
-fn cassette(context: &Context, store: &Sqlite, mirror: &Mirror) -> Result<Exit, Failure> {
-    let events = journal::events(store, &mirror.run, 0)?;
+fn cassette(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirror) -> Result<Exit, Failure> {
+    let family = cassette::family(store, record, &Definitions::new(context.library()))?;
     let unplayable = |why: String| Failure::failed(format!("{} cannot be made into a case: {why}", mirror.run));
     let name = format!("recorded from {}", mirror.run);
-    let text = cassette::of(&name, &mirror.definition, &events).map_err(|rejected| unplayable(rejected.to_string()))?;
+    let text = cassette::of(&name, &family).map_err(|rejected| unplayable(rejected.to_string()))?;
     let file = format!("{}.yaml", mirror.run);
     let case = PinnedCase { file: file.clone(), text: text.clone() }.read()?;
     let played = rehearsal::play(&mirror.definition, &case, &file, &context.library());

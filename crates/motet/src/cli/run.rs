@@ -253,7 +253,7 @@ fn announce(case: &PinnedCase, title: &str, args: &Args, context: &Context) {
     output::line(format!("to use a model: `motet init` chooses one; then `motet run {} \"…\"`\n", args.workflow));
 }
 
-/// Nobody shall take what rules say for the words of a model.
+/// Nobody shall take what rules say for the words of a model: whoever starts a run, or goes on with one, is told before it says anything.
 pub fn announce_offline(casting: &Casting, definition: &Arc<Definition>, context: &Context) {
     let lines = casting.offline_lines(&family(definition, &context.library()));
     match context.json {
