@@ -172,12 +172,9 @@ impl Recording {
         let Some(Begun { call, at: begun, number }) = self.at_work.remove(attempt) else { return };
         // Its time stood while nobody took the call; in a case nothing is held up, and whoever takes as long as that never answers.
         let took = at.since(begun).min(call.timeout_ms.saturating_sub(1));
-        for (key, count) in [
-            ("delay_ms", took),
-            ("tokens_in", usage.tokens_in),
-            ("tokens_out", usage.tokens_out),
-            ("tool_calls", usage.tool_calls),
-        ] {
+        for (key, count) in
+            [("delay_ms", took), ("tokens_in", usage.tokens_in), ("tokens_out", usage.tokens_out), ("tool_calls", usage.tool_calls)]
+        {
             if count > 0 {
                 said[key] = json!(count);
             }

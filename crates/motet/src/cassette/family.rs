@@ -12,11 +12,8 @@ use crate::playing::Past;
 
 /// The run itself comes first, and every run before those that it has started.
 pub fn family(store: &dyn Store, record: &RunRecord, definitions: &Definitions) -> Result<Vec<Past>, journal::Error> {
-    let past = Past {
-        run: record.id.clone(),
-        definition: definitions.pinned(store, record)?,
-        events: journal::events(store, &record.id, 0)?,
-    };
+    let past =
+        Past { run: record.id.clone(), definition: definitions.pinned(store, record)?, events: journal::events(store, &record.id, 0)? };
     let mut below = Vec::new();
     let mut state = State::default();
     for event in &past.events {

@@ -6,17 +6,17 @@ mod warc;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use motet_core::view;
 use motet_core::view::shown::dated;
 use motet_host::engine::Definitions;
 use motet_host::store::RunRecord;
 use motet_host::{Sqlite, Store as _, journal, store};
 use serde_json::{Map, Value, json};
 
+use super::cost::untold;
 use super::{Context, Exit, Failure, MOTET, output};
 use crate::casting::PinnedCase;
 use crate::home::Mirror;
-use crate::{cassette, rehearsal, word};
+use crate::{cassette, progress, rehearsal, word};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -52,7 +52,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         return warc::write(context, &record.id, file);
     }
     let Some(directory) = &args.dir else {
-        let mut whole = document(context, &store, &mirror)?;
+        let mut whole = document(context, &store, &record, &mirror)?;
         whole["journal"] = json!(journal::events(&store, &record.id, 0)?);
         whole["files"] = Value::Object(files(context, &mirror));
         match context.json {
@@ -62,7 +62,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         return Ok(Exit::Ok);
     };
     let directory = context.directory.join(directory);
-    write(context, &store, &mirror, &directory)
+    write(context, &store, &record, &mirror, &directory)
         .map_err(|error| Failure::failed(format!("{} could not be written: {error}", directory.display())))?;
     match context.json {
         true => output::json(&json!({ "run": record.id, "directory": directory })),
@@ -125,13 +125,13 @@ fn docx(context: &Context, mirror: &Mirror, file: &str) -> Result<Exit, Failure>
     Ok(Exit::Ok)
 }
 
-fn document(_context: &Context, store: &Sqlite, mirror: &Mirror) -> Result<Value, Failure> {
+fn document(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirror) -> Result<Value, Failure> {
     let verified = journal::verify(store, &mirror.run)?;
     let head = verified.as_ref().ok().map(|verified| verified.head.clone());
     let info = mirror.state.run.as_ref();
     Ok(json!({
         "run": mirror.run,
-        "view": view(&mirror.definition, &mirror.state),
+        "view": progress::told(&mirror.definition, &mirror.state, untold::of(context, store, record)),
         "input": mirror.state.input,
         "output": mirror.state.ended.as_ref().map(|ended| &ended.output),
         "path": mirror.state.path.iter().map(dated).collect::<Vec<_>>(),
@@ -150,9 +150,9 @@ fn files(context: &Context, mirror: &Mirror) -> Map<String, Value> {
     texts.collect()
 }
 
-fn write(context: &Context, store: &Sqlite, mirror: &Mirror, directory: &Path) -> Result<(), std::io::Error> {
+fn write(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirror, directory: &Path) -> Result<(), std::io::Error> {
     let failed = |failure: Failure| std::io::Error::other(failure.message);
-    put(&directory.join("run.json"), &pretty(&document(context, store, mirror).map_err(failed)?))?;
+    put(&directory.join("run.json"), &pretty(&document(context, store, record, mirror).map_err(failed)?))?;
     let events = journal::events(store, &mirror.run, 0).map_err(|error| std::io::Error::other(error.to_string()))?;
     let lines: String = events.iter().map(|event| format!("{}\n", json!(event))).collect();
     put(&directory.join("journal.jsonl"), &lines)?;

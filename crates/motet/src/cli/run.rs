@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use motet_core::Definition;
-use motet_core::check::check;
 use motet_core::event::{EVENT_VERSION, Person, RunStarted};
 use motet_core::names::RunId;
 use motet_core::units::{Usd, parse_duration};
@@ -209,7 +208,7 @@ fn load(context: &Context, name: &str) -> Result<Loaded, Failure> {
 
 /// Nothing is run that could go wrong by its shape, with the input it really gets.
 fn prove(loaded: &Loaded, input: &Value, context: &Context) -> Result<(), Failure> {
-    let report = check(&loaded.definition, Some(input));
+    let report = context.library().check(&loaded.definition, Some(input));
     if !report.has_errors() {
         return Ok(());
     }

@@ -17,7 +17,7 @@ use crate::driving;
 use crate::graph::{self, Options, Picture};
 use crate::home::{self, LAST, Mirror};
 use crate::progress::holdups::{self, Holdup};
-use crate::progress::{asked, columns, width, words};
+use crate::progress::{self, asked, columns, width, words};
 use crate::stand_in::StandIn;
 
 #[derive(clap::Args)]
@@ -87,7 +87,10 @@ pub fn show(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirr
         1 => stand_in.told("answered"),
         times => format!("{} (last of {times} times)", stand_in.told("answered")),
     });
-    for (name, text) in facts(&view, record, untold::of(context, store, record)).into_iter().chain(offline.into_iter().chain(stood_in).map(|line| ("agents", line))) {
+    for (name, text) in facts(&view, record, untold::of(context, store, record))
+        .into_iter()
+        .chain(offline.into_iter().chain(stood_in).map(|line| ("agents", line)))
+    {
         output::line(words::folded(&format!("  {name:<9} {text}"), 12, width()));
     }
     tasks(&view, context);
@@ -139,7 +142,7 @@ fn viewed(record: &RunRecord, mirror: &Mirror) -> Result<RunView, Failure> {
 fn as_json(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirror) -> Result<Value, Failure> {
     let driver = home::driver_of(store, record)?;
     let view = viewed(record, mirror)?;
-    let mut value = serde_json::to_value(&view).unwrap_or_default();
+    let mut value = progress::told(&mirror.definition, &mirror.state, untold::of(context, store, record));
     // The machine knows neither whether its journal can be gone on with nor whether anybody drives it.
     match (&record.summary.broken, view.status, &driver) {
         (Some(_), ..) => value["status"] = json!("broken"),
@@ -149,8 +152,6 @@ fn as_json(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirro
         }
         _ => {}
     }
-    // Nor does it know whose cost nobody tells.
-    value["money"]["cost_not_told"] = json!(untold::of(context, store, record));
     value["created_at"] = json!(record.created_at.to_string());
     value["agents"] = json!(driving::casting(&mirror.state).ok().map(|casting| casting.agents));
     let stood_in = stood_in(store, record, mirror)?

@@ -20,6 +20,12 @@ pub fn of(context: &Context, store: &Sqlite, record: &RunRecord) -> u64 {
     of_all(context, store, std::slice::from_ref(record)).remove(&record.id).unwrap_or_default()
 }
 
+/// The same by its id. A run that cannot be found has told nothing that could be shown.
+pub fn of_named(context: &Context, run: &RunId) -> u64 {
+    let Ok(Some(store)) = context.home.open() else { return 0 };
+    store.run(run).ok().flatten().map_or(0, |record| of(context, &store, &record))
+}
+
 /// Of each of these runs. One whose journal cannot be read is left out: lists show it all the same, and `motet verify` says why.
 pub fn of_all(context: &Context, store: &Sqlite, records: &[RunRecord]) -> BTreeMap<RunId, u64> {
     let mut counting = Counting { store, definitions: Definitions::new(context.library()), counted: BTreeMap::new() };
@@ -70,6 +76,7 @@ impl Counting<'_> {
 
 /// Without the tasks that are whole runs, since those count their own calls.
 fn own(account: &Account, definition: &Definition) -> u64 {
-    let is_run = |name: &str| definition.agents.values().any(|agent| agent.name.as_str() == name && matches!(agent.does, Does::Workflow(_)));
+    let is_run =
+        |name: &str| definition.agents.values().any(|agent| agent.name.as_str() == name && matches!(agent.does, Does::Workflow(_)));
     account.agents.iter().filter(|(name, _)| !is_run(name)).map(|(_, sum)| sum.untold).sum()
 }
