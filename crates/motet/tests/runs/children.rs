@@ -270,10 +270,10 @@ fn what_a_run_would_give_its_child_wrongly_is_found_before_it_starts() {
     let told = project.motet(&["check", "fleet"]).exits(1);
     told.says(&[
         "error[M0212]: `shipping` does not give `goal` to ship",
-        "workflows/fleet/workflow.yaml:12:",
+        "workflows/fleet/workflow.yaml:13:3",
         "ship cannot be run without it",
     ])
-    .says(&["ship has no input `gaol`, which `shipping` gives to it", "workflows/fleet/workflow.yaml:14:19", "did you mean `goal`?"])
+    .says(&["ship has no input `gaol`, which `shipping` gives to it", "workflows/fleet/workflow.yaml:15:19", "did you mean `goal`?"])
     .says(&["`shipping` gives ship what it does not take: `parts`"]);
     let report = project.motet(&["check", "fleet", "--json"]).exits(1).json().remove(0);
     assert_eq!(report["ok"], false);
