@@ -1,91 +1,121 @@
 //! A case made out of a real run: what every agent answered and how long it took, what people decided, and where it led.
 //! It leaves out what the machine does by itself, so the case still tests the workflow and not this recording of it.
 
+mod family;
 mod yaml;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use motet_core::effect::{Call, CallWork, Effect};
-use motet_core::event::{Answer, Event, Fact, Failure, Price, Question, RunStarted, Usage};
-use motet_core::names::{GateId, TaskId};
+use motet_core::event::{Answer, Event, Fact, Price, Question, RunStarted, Usage};
+use motet_core::names::{GateId, RunId, TaskId};
 use motet_core::state::TaskStatus;
 use motet_core::units::{Time, Usd};
-use motet_core::{Definition, Rejected, State, step};
+use motet_core::{Rejected, State, step};
+use motet_host::engine::child_id;
 use serde_json::{Map, Value, json};
 
 use crate::builtins;
-use crate::playing::name_of as gate_name;
+use crate::playing::{Past, name_of as gate_name};
 use crate::rehearsal;
+pub use family::family;
 
-/// The text of the case. Fails if the journal does not replay.
-pub fn of(name: &str, definition: &Definition, events: &[Event]) -> Result<String, Rejected> {
-    let mut recording = Recording::default();
-    let mut state = State::default();
-    for event in events {
+/// The text of the case of the first of these runs; the others are those that it has started, and their agents and people speak in the
+/// same case. Fails if a journal does not replay.
+pub fn of(name: &str, family: &[Past]) -> Result<String, Rejected> {
+    let mut recording = Recording { runs: family.iter().map(|past| past.run.clone()).collect(), ..Recording::default() };
+    let mut states: BTreeMap<&RunId, State> = BTreeMap::new();
+    let mut all: Vec<(&Past, &Event)> = family.iter().flat_map(|past| past.events.iter().map(move |event| (past, event))).collect();
+    all.sort_by_key(|(_, event)| event.at);
+    for (past, event) in all {
+        let state = states.entry(&past.run).or_default();
         let before = state.clone();
-        let effects = step(definition, &mut state, event)?;
-        recording.take(event, &before, &state, &effects);
+        let effects = step(&past.definition, state, event)?;
+        recording.take(&past.run, event, &before, state, &effects);
     }
-    let later = output_of(definition, &stretched(events));
-    Ok(yaml::text(&recording.case(name, &state, later.as_ref())))
+    let Some(run) = family.first() else { return Ok(String::new()) };
+    let state = states.remove(&run.run).unwrap_or_default();
+    Ok(yaml::text(&recording.case(name, &state, output_later(run, family).as_ref())))
 }
 
-/// The same events, each later than the one before by some more: what differs in the end depends on the clock alone.
-fn stretched(events: &[Event]) -> Vec<Event> {
-    const LONGER_MS: u64 = 1_237;
-    let mut passed = 0;
-    let later = events.iter().map(|event| {
-        passed += LONGER_MS;
-        Event { at: event.at.plus(passed), ..event.clone() }
-    });
-    later.collect()
-}
-
+/// The output of the same events, each later than the one before by some more: what differs in it depends on the clock alone.
 /// None: the run does not end, or not so.
-fn output_of(definition: &Definition, events: &[Event]) -> Option<Value> {
+fn output_later(run: &Past, family: &[Past]) -> Option<Value> {
+    const LONGER_MS: u64 = 1_237;
     let mut state = State::default();
-    for event in events {
-        step(definition, &mut state, event).ok()?;
+    for (number, event) in (1..).zip(&run.events) {
+        let mut later = Event { at: event.at.plus(LONGER_MS * number), ..event.clone() };
+        if let (Fact::TaskSucceeded { task, attempt, result, .. }, Some(info)) = (&mut later.fact, &state.run) {
+            let child = child_id(&info.id, task, *attempt);
+            let child = family.iter().find(|past| past.run == child);
+            *result = child.and_then(|child| output_later(child, family)).unwrap_or_else(|| result.take());
+        }
+        step(&run.definition, &mut state, &later).ok()?;
     }
     state.ended.map(|ended| ended.output)
 }
 
 #[derive(Default)]
 struct Recording {
+    /// Whose events are recorded, first the run itself.
+    runs: Vec<RunId>,
     started: Option<RunStarted>,
     begun: Time,
-    /// The attempts at work, each with the moment it was performed.
-    at_work: BTreeMap<(TaskId, u32), (Call, Time)>,
+    /// The attempts at work.
+    at_work: BTreeMap<Attempt, Begun>,
+    /// How many calls have been performed.
+    performed: u64,
     lines: BTreeMap<String, Vec<Line>>,
     /// Who had two attempts at work at once: their lines must say which task they are for.
     side_by_side: BTreeSet<String>,
     gates: BTreeMap<String, Vec<Value>>,
-    edits: Map<String, Value>,
+    /// By the run that they were made in.
+    edits: BTreeMap<RunId, Map<String, Value>>,
     happenings: Vec<Value>,
     crashed_at: Option<Time>,
     raised_at: Option<Time>,
 }
 
+type Attempt = (RunId, TaskId, u32);
+
+struct Begun {
+    call: Call,
+    at: Time,
+    /// Which of all calls it was.
+    number: u64,
+}
+
 struct Line {
     task: TaskId,
-    begun: Time,
+    begun: (Time, u64),
     said: Value,
     /// The machine gives the same answer by itself.
     comes_again: bool,
 }
 
 impl Recording {
-    fn take(&mut self, event: &Event, before: &State, after: &State, effects: &[Effect]) {
+    fn take(&mut self, run: &RunId, event: &Event, before: &State, after: &State, effects: &[Effect]) {
+        let attempt = |task: &TaskId, attempt: u32| (run.clone(), task.clone(), attempt);
+        // What happens from outside to a run that another has started, a case cannot say.
+        let is_below = self.runs.first() != Some(run);
         match &event.fact {
+            Fact::RunStarted(_) if is_below => {}
             Fact::RunStarted(started) => {
                 self.started = Some((**started).clone());
                 self.begun = event.at;
             }
-            Fact::TaskSucceeded { task, attempt, result, usage, .. } => self.returned(event.at, task, *attempt, result, usage),
-            Fact::TaskFailed { task, attempt, error, usage, .. } => self.failed(event.at, task, *attempt, error, usage),
-            Fact::TaskAsked { task, attempt, question, usage, .. } => self.asked(event.at, task, *attempt, question, usage),
-            Fact::GateAnswered { gate, answer } => self.answered(event.at, before, gate, answer),
-            Fact::DataEdited { changes, .. } => self.edits.extend(changes.clone()),
+            Fact::TaskSucceeded { task, attempt: number, result, usage, .. } => {
+                self.line(event.at, &attempt(task, *number), json!({ "returns": result }), usage);
+            }
+            Fact::TaskFailed { task, attempt: number, error, usage, .. } => {
+                self.line(event.at, &attempt(task, *number), json!({ "fails": error.kind, "message": error.message }), usage);
+            }
+            Fact::TaskAsked { task, attempt: number, question, usage, .. } => {
+                self.line(event.at, &attempt(task, *number), asked(question), usage);
+            }
+            Fact::GateAnswered { gate, answer } => self.answered(run, event.at, before, gate, answer),
+            Fact::DataEdited { changes, .. } => self.edits.entry(run.clone()).or_default().extend(changes.clone()),
+            Fact::Paused { .. } | Fact::Resumed { .. } | Fact::Cancelled { .. } | Fact::LimitsRaised { .. } if is_below => {}
             Fact::Paused { .. } => self.happened(event.at, json!({ "pause": true })),
             // Wider limits let a run go on by themselves.
             Fact::Resumed { .. } if self.raised_at == Some(event.at) => {}
@@ -98,8 +128,8 @@ impl Recording {
                 self.raised_at = Some(event.at);
                 self.happened(event.at, json!({ "resume": limits }));
             }
-            Fact::TaskInterrupted { task, attempt } => {
-                self.at_work.remove(&(task.clone(), *attempt));
+            Fact::TaskInterrupted { task, attempt: number } => {
+                self.at_work.remove(&attempt(task, *number));
                 // All attempts that one crash interrupted are found in the same recovery.
                 if self.crashed_at != Some(event.at) {
                     self.crashed_at = Some(event.at);
@@ -107,62 +137,44 @@ impl Recording {
                 }
             }
             // It never happened, and happens once in a case.
-            Fact::TaskFoundUndone { task, attempt } => drop(self.at_work.remove(&(task.clone(), *attempt))),
+            Fact::TaskFoundUndone { task, attempt: number } => drop(self.at_work.remove(&attempt(task, *number))),
             Fact::Recovered {} | Fact::TaskStarted { .. } | Fact::TimerFired { .. } | Fact::Forked { .. } => {}
         }
         let answered = matches!(event.fact, Fact::GateAnswered { .. });
         for gate in before.gates.values().filter(|gate| !answered && !after.gates.contains_key(&gate.id)) {
             self.gates.entry(gate_name(gate, before).to_string()).or_default().push("silent".into());
         }
-        self.give_up(|task, attempt| {
-            after.tasks.get(task).is_none_or(|task| task.attempt != attempt || task.status != TaskStatus::Running)
+        self.give_up(|(of, task, attempt)| {
+            of == run && after.tasks.get(task).is_none_or(|task| task.attempt != *attempt || task.status != TaskStatus::Running)
         });
         for effect in effects {
             if let Effect::Perform(call) = effect {
-                let voice = voice(call);
-                if self.at_work.values().any(|(other, _)| self::voice(other) == voice) {
-                    self.side_by_side.insert(voice.to_string());
-                }
-                self.at_work.insert((call.task.clone(), call.attempt), ((**call).clone(), event.at));
+                self.perform(run, call, event.at);
             }
         }
     }
 
-    fn returned(&mut self, at: Time, task: &TaskId, attempt: u32, result: &Value, usage: &Usage) {
-        self.line(at, task, attempt, json!({ "returns": result }), usage);
+    fn perform(&mut self, run: &RunId, call: &Call, at: Time) {
+        // A run that is recorded itself is performed again by what its own agents say.
+        if family::child_of(call).is_some_and(|child| self.runs.contains(&child)) {
+            return;
+        }
+        let voice = voice(call);
+        if self.at_work.values().any(|other| self::voice(&other.call) == voice) {
+            self.side_by_side.insert(voice.to_string());
+        }
+        self.performed += 1;
+        let begun = Begun { call: call.clone(), at, number: self.performed };
+        self.at_work.insert((run.clone(), call.task.clone(), call.attempt), begun);
     }
 
-    fn failed(&mut self, at: Time, task: &TaskId, attempt: u32, error: &Failure, usage: &Usage) {
-        self.line(at, task, attempt, json!({ "fails": error.kind, "message": error.message }), usage);
-    }
-
-    fn asked(&mut self, at: Time, task: &TaskId, attempt: u32, question: &Question, usage: &Usage) {
-        let mut said = json!({ "asks": question.question });
-        if !question.options.is_empty() {
-            said["options"] = json!(question.options);
-        }
-        if let Some(default) = &question.default {
-            said["default"] = json!(default);
-        }
-        for (key, holds) in [("permission", question.is_permission), ("person", question.is_task)] {
-            if holds {
-                said[key] = json!(true);
-            }
-        }
-        if let Some(unattended) = question.unattended {
-            said["unattended"] = json!(unattended);
-        }
-        self.line(at, task, attempt, said, usage);
-    }
-
-    fn line(&mut self, at: Time, task: &TaskId, attempt: u32, mut said: Value, usage: &Usage) {
-        let Some((call, begun)) = self.at_work.remove(&(task.clone(), attempt)) else { return };
-        for (key, count) in [
-            ("delay_ms", at.since(begun)),
-            ("tokens_in", usage.tokens_in),
-            ("tokens_out", usage.tokens_out),
-            ("tool_calls", usage.tool_calls),
-        ] {
+    fn line(&mut self, at: Time, attempt: &Attempt, mut said: Value, usage: &Usage) {
+        let Some(Begun { call, at: begun, number }) = self.at_work.remove(attempt) else { return };
+        // Its time stood while nobody took the call; in a case nothing is held up, and whoever takes as long as that never answers.
+        let took = at.since(begun).min(call.timeout_ms.saturating_sub(1));
+        for (key, count) in
+            [("delay_ms", took), ("tokens_in", usage.tokens_in), ("tokens_out", usage.tokens_out), ("tool_calls", usage.tool_calls)]
+        {
             if count > 0 {
                 said[key] = json!(count);
             }
@@ -171,10 +183,11 @@ impl Recording {
             said["cost"] = json!(usage.cost.dollars());
         }
         let comes_again = comes_again(&call, &said);
-        self.lines.entry(voice(&call).to_string()).or_default().push(Line { task: task.clone(), begun, said, comes_again });
+        let line = Line { task: call.task.clone(), begun: (begun, number), said, comes_again };
+        self.lines.entry(voice(&call).to_string()).or_default().push(line);
     }
 
-    fn answered(&mut self, at: Time, before: &State, gate: &GateId, answer: &Answer) {
+    fn answered(&mut self, run: &RunId, at: Time, before: &State, gate: &GateId, answer: &Answer) {
         let Some(open) = before.gates.get(gate) else { return };
         let mut said = json!({});
         let mut put = |key: &str, value: Option<Value>| {
@@ -188,18 +201,15 @@ impl Recording {
         put("by", (!answer.by.name.is_empty()).then(|| json!(answer.by.name)));
         let waited = at.since(open.opened_at);
         put("after", (waited > 0).then(|| json!(format!("{waited}ms"))));
-        put("edits", (!self.edits.is_empty()).then(|| Value::Object(std::mem::take(&mut self.edits))));
+        put("edits", self.edits.remove(run).map(Value::Object));
         self.gates.entry(gate_name(open, before).to_string()).or_default().push(said);
     }
 
     /// An attempt that nobody waits for any more, and that never answered, would never have answered.
-    fn give_up(&mut self, is_over: impl Fn(&TaskId, u32) -> bool) {
-        let over: Vec<(TaskId, u32)> = self.at_work.keys().filter(|(task, attempt)| is_over(task, *attempt)).cloned().collect();
-        for (task, attempt) in over {
-            let (call, begun) = &self.at_work[&(task.clone(), attempt)];
-            let line = Line { task: task.clone(), begun: *begun, said: json!({ "hangs": true }), comes_again: false };
-            self.lines.entry(voice(call).to_string()).or_default().push(line);
-            self.at_work.remove(&(task, attempt));
+    fn give_up(&mut self, is_over: impl Fn(&Attempt) -> bool) {
+        for (_, Begun { call, at, number }) in self.at_work.extract_if(.., |attempt, _| is_over(attempt)) {
+            let line = Line { task: call.task.clone(), begun: (at, number), said: json!({ "hangs": true }), comes_again: false };
+            self.lines.entry(voice(&call).to_string()).or_default().push(line);
         }
     }
 
@@ -213,7 +223,7 @@ impl Recording {
 
     /// `later` is the output of the same run with another clock.
     fn case(mut self, name: &str, state: &State, later: Option<&Value>) -> Value {
-        self.give_up(|_, _| true);
+        self.give_up(|_| true);
         let mut case = json!({ "case": name });
         if let Some(started) = &self.started {
             case["input"] = started.input.clone();
@@ -228,8 +238,11 @@ impl Recording {
             }
             // What is reserved for a call follows from them, and so does where the money runs out.
             let is_limited = started.cost.is_some() || state.money.cap.is_some();
-            if is_limited && !started.prices.is_empty() {
-                case["prices"] = started.prices.iter().map(|(agent, price)| (agent.to_string(), in_dollars(price))).collect();
+            let of_others = started.children.values().flat_map(|terms| &terms.prices);
+            let prices: BTreeMap<&String, Value> =
+                of_others.chain(&started.prices).map(|(agent, price)| (agent, in_dollars(price))).collect();
+            if is_limited && !prices.is_empty() {
+                case["prices"] = json!(prices);
             }
         }
         let mut agents = Map::new();
@@ -259,13 +272,31 @@ impl Recording {
         let path: Vec<&str> = state.path.iter().map(|passage| passage.to.as_str()).collect();
         let mut expect = json!({ "status": rehearsal::status_word(state), "path": path });
         if let Some(ended) = &state.ended {
-            let run = self.started.as_ref().map_or("", |started| started.run.as_str());
             let lasting = later.map_or_else(|| Some(ended.output.clone()), |later| timeless(&ended.output, later));
-            expect["output"] = repeatable(&lasting.unwrap_or_else(|| json!({})), run);
+            expect["output"] = repeatable(&lasting.unwrap_or_else(|| json!({})), &self.runs);
         }
         case["expect"] = expect;
         case
     }
+}
+
+fn asked(question: &Question) -> Value {
+    let mut said = json!({ "asks": question.question });
+    if !question.options.is_empty() {
+        said["options"] = json!(question.options);
+    }
+    if let Some(default) = &question.default {
+        said["default"] = json!(default);
+    }
+    for (key, holds) in [("permission", question.is_permission), ("person", question.is_task)] {
+        if holds {
+            said[key] = json!(true);
+        }
+    }
+    if let Some(unattended) = question.unattended {
+        said["unattended"] = json!(unattended);
+    }
+    said
 }
 
 /// A price as people write it, without what it does not say.
@@ -302,14 +333,15 @@ fn timeless(value: &Value, later: &Value) -> Option<Value> {
     }
 }
 
-/// A value without the fields that are never the same twice: moments, and what names the run.
-fn repeatable(value: &Value, run: &str) -> Value {
-    let comes_once = |value: &Value| value.as_str().is_some_and(|text| is_moment(text) || !run.is_empty() && text.contains(run));
+/// A value without the fields that are never the same twice: moments, and what names a run.
+fn repeatable(value: &Value, runs: &[RunId]) -> Value {
+    let names_one = |text: &str| runs.iter().any(|run| text.contains(run.as_str()));
+    let comes_once = |value: &Value| value.as_str().is_some_and(|text| is_moment(text) || names_one(text));
     match value {
         Value::Object(fields) => {
-            fields.iter().filter(|(_, value)| !comes_once(value)).map(|(key, value)| (key.clone(), repeatable(value, run))).collect()
+            fields.iter().filter(|(_, value)| !comes_once(value)).map(|(key, value)| (key.clone(), repeatable(value, runs))).collect()
         }
-        Value::Array(items) => items.iter().map(|item| repeatable(item, run)).collect(),
+        Value::Array(items) => items.iter().map(|item| repeatable(item, runs)).collect(),
         other => other.clone(),
     }
 }

@@ -22,6 +22,7 @@ codes! {
     KEEP_TOO_SMALL "M0209" "The share of the budget kept for a state does not cover one visit of it.";
     UNKNOWN_MAXIMUM "M0210" "A limit depends on an input that has neither a maximum nor a default.";
     NO_ROUTE_FOR_ERROR "M0211" "A state can fail and nothing says where that leads.";
+    CHILD_INPUT "M0212" "A state gives another workflow an input that it does not have or does not take, or leaves out one that it needs.";
 }
 
 #[cfg(test)]

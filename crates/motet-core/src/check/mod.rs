@@ -2,6 +2,7 @@
 //! It reads a definition and nothing else; whether a guard is sensible or an agent honest is decided while running.
 
 mod bounds;
+mod children;
 pub mod codes;
 mod entries;
 mod flow;
@@ -19,6 +20,8 @@ mod tests;
 mod transitions;
 mod visit;
 mod witness;
+
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -62,6 +65,14 @@ pub fn check(definition: &Definition, input: Option<&Value>) -> Report {
         bounds,
         waits: shape::waits(definition),
     }
+}
+
+/// The same, with what it gives to the workflows that it runs held against what those declare, as far as `workflow` finds them.
+pub fn check_family(definition: &Definition, input: Option<&Value>, workflow: impl Fn(&str) -> Option<Arc<Definition>>) -> Report {
+    let mut report = check(definition, input);
+    let own = std::mem::take(&mut report.diagnostics);
+    report.diagnostics = each_once(own.into_iter().chain(children::problems(definition, workflow)).collect());
+    report
 }
 
 /// The same problem found for two sets of inputs is one problem. Errors come first, then the order of the file.

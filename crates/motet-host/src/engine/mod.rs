@@ -18,7 +18,7 @@ mod timers;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-pub use children::{is_at_work, running_children};
+pub use children::{child_id, is_at_work, running_children};
 pub use definitions::{Definitions, Workflows};
 pub use delays::Overdue;
 pub use messages::{Action, Advanced, Command, Input, Outcome, Refusal, Token};

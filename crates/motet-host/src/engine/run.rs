@@ -124,6 +124,7 @@ impl Run {
             uncertain: state.money.uncertain.saturating_sub(state.money.inherited.uncertain),
             inherited: state.money.inherited.spent + state.money.inherited.uncertain,
             broken: None,
+            untold: None,
             reserved: state.money.reserved,
             cap: state.money.cap,
             gate: state.gates.values().next().map(|gate| shorten(&gate.ask)),

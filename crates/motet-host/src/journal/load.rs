@@ -107,20 +107,19 @@ fn each_event(
     mut take: impl FnMut(Event, &Row) -> Result<(), Error>,
 ) -> Result<(), Error> {
     loop {
-        let rows = store.rows(run, after, BATCH)?;
+        // No more than is wanted: whoever asks how a run began does not wait for all of it.
+        let most = usize::try_from(until.saturating_sub(after)).unwrap_or(usize::MAX).min(BATCH);
+        let rows = store.rows(run, after, most)?;
         let count = rows.len();
         for row in rows {
             if row.seq != after + 1 {
                 let why = format!("event {} follows event {after}", row.seq);
                 return Err(Error::Undecodable { run: run.clone(), seq: after + 1, why });
             }
-            if row.seq > until {
-                return Ok(());
-            }
             after = row.seq;
             take(decode(run, row.seq, &row.body, |digest| store.payload(digest))?, &row)?;
         }
-        if count < BATCH {
+        if count < most || after >= until {
             return Ok(());
         }
     }

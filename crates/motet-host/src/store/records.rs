@@ -92,6 +92,10 @@ pub struct Summary {
     /// Why it could not go on: the machine itself failed. It is open, nobody drives it, and its journal is as it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub broken: Option<String>,
+    /// Of a run that has ended: how many of its calls may have cost something that nobody has said, once that was counted. Only who
+    /// knows its agents can count it; here it is kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub untold: Option<u64>,
     /// Which run of its workflow it is on its day.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<u32>,

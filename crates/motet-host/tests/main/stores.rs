@@ -154,6 +154,25 @@ fn what_is_read_at_one_moment_does_not_change_under_its_reader() {
     assert_eq!(journal::verify(&reader, &run).unwrap().map(|verified| verified.events), Ok(5));
 }
 
+#[test]
+fn what_was_counted_of_an_ended_run_is_kept_with_its_record_and_nothing_of_an_open_one() {
+    let home = Home::new();
+    let mut driver = Sqlite::open_driver(&home.0, Time(1)).unwrap();
+    let (mut ended, mut open) = (Writer::new("ended"), Writer::new("open"));
+    driver.commit(&commit([ended.more(2), open.more(2)])).unwrap();
+    driver.commit(&commit([ended.end(Time(2000))])).unwrap();
+    let reader = Sqlite::open(&home.0).unwrap();
+    let untold = |run: &str| reader.run(&RunId::new(run)).unwrap().unwrap().summary.untold;
+    assert_eq!((untold("ended"), untold("open")), (None, None), "a record as every earlier version has written it");
+    let before = reader.run(&"ended".into()).unwrap().unwrap();
+    reader.keep_untold(&["ended", "open", "nobody"].map(|run| (RunId::new(run), 3)).into()).unwrap();
+    assert_eq!((untold("ended"), untold("open")), (Some(3), None));
+    let mut after = reader.run(&"ended".into()).unwrap().unwrap();
+    after.summary.untold = None;
+    assert_eq!(after, before, "nothing else of it has changed");
+    driver.commit(&commit([open.more(1)])).unwrap();
+}
+
 /// Opens a home whose database file is this, and answers the error; the file must be as it was.
 fn check_refused(content: &[u8], expected: &str) {
     let home = Home::new();

@@ -71,11 +71,8 @@ impl Link {
 
 impl Casting {
     /// Whether somebody plays in it whose calls may cost something that nobody says.
-    pub fn has_untold(&self, definition: &Definition) -> bool {
-        let starts_runs = definition.agents.values().any(|agent| matches!(agent.does, Does::Workflow(_)));
-        // Who plays in the runs that it starts, only those know.
-        let parts: Vec<&Part> = if starts_runs { self.roles.values().collect() } else { self.parts_of(definition).into_values().collect() };
-        self.case.is_none() && parts.into_iter().flat_map(links).any(Link::may_stay_untold)
+    pub fn may_stay_untold(&self) -> bool {
+        self.case.is_none() && self.roles.values().flat_map(links).any(Link::may_stay_untold)
     }
 }
 

@@ -8,7 +8,7 @@ use motet_host::control::{self, Ask, Tell};
 use motet_host::engine::Command;
 
 use super::resume::may_go_on;
-use super::run::{AsPerson, is_attended};
+use super::run::{AsPerson, announce_offline, is_attended};
 use super::{Context, Exit, Failure, MOTET, detached, output, status};
 use crate::driving::{self, Manner};
 use crate::editing::{self, Edit};
@@ -124,6 +124,9 @@ fn give(context: &Context, reference: &str, how: &How, words: impl Fn(&OpenGate)
     }
     drop(store);
     let opened = driving::open_existing(context, &root)?;
+    if !how.only {
+        announce_offline(&opened.casting, &opened.mirror.definition, context);
+    }
     if how.only || how.detach {
         let mirror = driving::apply(context, opened, commands).map_err(with_help)?;
         match &mirror.state.ended {

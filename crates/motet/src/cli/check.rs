@@ -1,7 +1,7 @@
 //! `motet check`: loads a workflow, proves what holds of every run, and shows what does not.
 //! The proof itself is the machine's; here it is only shown.
 
-use motet_core::check::{Property, Report, check};
+use motet_core::check::{Property, Report};
 use serde_json::{Value, json};
 
 use super::input::InputArgs;
@@ -45,7 +45,7 @@ fn check_one(args: &Args, context: &Context, loaded: &Loaded, with_bounds: bool)
         Ok(input) => input,
         Err(failure) => return failure.print(),
     };
-    let report = check(definition, input.as_ref());
+    let report = context.library().check(definition, input.as_ref());
     if context.json {
         output::json(&as_json(loaded, &report));
     } else {

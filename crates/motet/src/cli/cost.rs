@@ -2,18 +2,20 @@
 //! It counts what the journal says, and marks what the journal says is an estimate.
 
 mod account;
+pub mod untold;
 
 use std::collections::BTreeMap;
 
 use motet_core::units::{Time, Usd};
 use motet_host::engine::Definitions;
+use motet_host::journal::Loaded;
 use motet_host::store::{Filter, RunRecord};
-use motet_host::{Store as _, journal};
+use motet_host::{Store, journal};
 use serde_json::json;
 
 use account::{Account, Sum, Sums};
 
-use super::{Context, Exit, Failure, Tone, output};
+use super::{Context, Exit, Failure, MOTET, Tone, output};
 use crate::driving;
 use crate::progress::words;
 
@@ -32,31 +34,22 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
 
 /// Stands before what nobody but us has counted.
 const ESTIMATED: &str = "~";
-/// Stands where nobody says what something has cost.
-const UNTOLD: &str = "not told";
-
 fn of_run(reference: &str, context: &Context) -> Result<Exit, Failure> {
     let (store, record) = context.home.open_for(reference)?;
-    let shared = record.fork.as_ref().map_or(0, |(_, at)| *at);
-    let mut account: Option<Account> = None;
-    let loaded = journal::replay(&store, &record, &Definitions::new(context.library()), u64::MAX, |definition, state, event| {
-        let new = || Account::new(driving::casting(state).unwrap_or_default(), shared);
-        account.get_or_insert_with(new).follow(definition, state, event);
-    })?;
-    let account = account.unwrap_or_default();
+    let (account, loaded) = accounted(&store, &record, &Definitions::new(context.library()))?;
     let money = &loaded.state.money;
     let inherited = money.inherited.spent;
     let overrun = money.overrun.saturating_sub(money.inherited.overrun);
     let spent = (money.spent + money.overrun).saturating_sub(inherited);
     let total = |of: fn(&Sum) -> u64| account.states.values().map(of).sum::<u64>();
-    let untold = total(|sum| sum.untold);
+    let untold = untold::of(context, &store, &record);
     if context.json {
         let all = |sums: &Sums| sums.iter().map(|(name, sum)| (name.clone(), sum.json())).collect::<serde_json::Map<_, _>>();
         output::json(&json!({
             "run": record.id, "workflow": record.workflow, "spent": spent.dollars(), "reserved": money.reserved.dollars(),
             "uncertain": money.uncertain.saturating_sub(money.inherited.uncertain).dollars(), "overrun": overrun.dollars(), "inherited": (inherited + money.inherited.uncertain).dollars(), "cap": money.cap.map(Usd::dollars),
             "by_agent": all(&account.agents), "by_state": all(&account.states), "by_model": all(&account.players),
-            "played_by": account.played_by, "tools_used": total(|sum| sum.tools), "cost_not_told": total(|sum| sum.untold),
+            "played_by": account.played_by, "tools_used": total(|sum| sum.tools), "cost_not_told": untold,
         }));
         return Ok(Exit::Ok);
     }
@@ -69,11 +62,7 @@ fn of_run(reference: &str, context: &Context) -> Result<Exit, Failure> {
     let origin = record.fork.as_ref().filter(|_| inherited.0 > 0);
     let before = origin.map(|(origin, _)| format!(", after {inherited} that {origin} had spent before the fork")).unwrap_or_default();
     let further: String = further.iter().filter(|(_, amount)| amount.0 > 0).map(|(word, amount)| format!(", {amount} {word}")).collect();
-    let spent = match (untold, spent) {
-        (0, _) => format!("{spent} spent"),
-        (_, Usd::ZERO) => "cost not told".to_string(),
-        (_, _) => format!("{spent} spent and more that was not told"),
-    };
+    let spent = words::spent(spent, untold);
     output::line(format!("{}  {spent}{cap}{before}{further}", context.paint.text(Tone::Strong, record.id.as_str())));
     let players = driving::casting(&loaded.state)?;
     // Who has answered says more than who was to.
@@ -95,7 +84,8 @@ fn of_run(reference: &str, context: &Context) -> Result<Exit, Failure> {
     }
     if untold > 0 {
         let note = format!(
-            "{UNTOLD}: nobody says what {} cost; `price` under [agents.ROLE] says it, and `per_call` under [budget] sets a ceiling",
+            "{}: nobody says what {} cost; `price` under [agents.ROLE] says it, and `per_call` under [budget] sets a ceiling",
+            words::NOT_TOLD,
             words::count(untold, "call")
         );
         output::line(format!("\n{}", context.paint.text(Tone::Quiet, &note)));
@@ -116,34 +106,61 @@ fn table(heading: &str, sums: &Sums, context: &Context) {
     output::line(format!("\n{}", context.paint.text(Tone::Quiet, &(head + &uncertain("uncertain")))));
     for (name, sum) in sums {
         let tokens = |count: u64| format!("{}{count}", if sum.estimated { ESTIMATED } else { "" });
-        let (tokens_in, tokens_out, cost) = (tokens(sum.tokens_in), tokens(sum.tokens_out), cost(sum));
+        let (tokens_in, tokens_out, cost) = (tokens(sum.tokens_in), tokens(sum.tokens_out), words::told(sum.cost, sum.untold));
         let uncertain = uncertain(&sum.uncertain.to_string());
         let tools = tools(&sum.tools.to_string());
         output::line(format!("{name:<width$}  {:>6}{tools}  {tokens_in:>10}  {tokens_out:>10}  {cost:>10}{uncertain}", sum.calls));
     }
 }
 
-fn cost(sum: &Sum) -> String {
-    match (sum.untold, sum.cost) {
-        (0, cost) => cost.to_string(),
-        (_, Usd::ZERO) => UNTOLD.to_string(),
-        (_, cost) => format!("{cost}+"),
+/// What a run's events have cost, with the run as it stands after them.
+fn accounted(store: &dyn Store, record: &RunRecord, definitions: &Definitions) -> Result<(Account, Loaded), journal::Error> {
+    let shared = record.fork.as_ref().map_or(0, |(_, at)| *at);
+    let mut account: Option<Account> = None;
+    let loaded = journal::replay(store, record, definitions, u64::MAX, |definition, state, event| {
+        let new = || Account::new(driving::casting(state).unwrap_or_default(), shared);
+        account.get_or_insert_with(new).follow(definition, state, event);
+    })?;
+    Ok((account.unwrap_or_default(), loaded))
+}
+
+/// What some runs came to.
+#[derive(Default)]
+struct Whole {
+    runs: u64,
+    spent: Usd,
+    uncertain: Usd,
+    untold: u64,
+}
+
+impl Whole {
+    fn add(&mut self, other: &Whole) {
+        self.runs += other.runs;
+        self.spent += other.spent;
+        self.uncertain += other.uncertain;
+        self.untold += other.untold;
+    }
+
+    fn line(&self, day: &str, workflow: &str) -> String {
+        let (cost, uncertain) = (words::told(self.spent, self.untold), self.uncertain.to_string());
+        format!("{day:<10}  {workflow:<24}  {:>5}  {cost:>10}  {uncertain:>10}", self.runs)
     }
 }
 
 /// What a run has cost is counted on the day it was last at work.
 fn of_all(context: &Context) -> Result<Exit, Failure> {
-    let records = match context.home.open()? {
-        Some(store) => store.runs(&Filter::default())?,
-        None => Vec::new(),
-    };
-    let mut days: BTreeMap<(String, String), (u64, Usd, Usd)> = BTreeMap::new();
+    let store = context.home.open()?;
+    let mut records = store.as_ref().map(|store| store.runs(&Filter::default())).transpose()?.unwrap_or_default();
     // What a child has cost is in what its parent has cost.
-    for record in records.iter().filter(|record| record.parent.is_none()) {
-        let entry = days.entry((day(record), record.workflow.clone())).or_default();
-        entry.0 += 1;
-        entry.1 += record.summary.spent;
-        entry.2 += record.summary.uncertain;
+    records.retain(|record| record.parent.is_none());
+    let untold = store.as_ref().map(|store| untold::of_all(context, store, &records)).unwrap_or_default();
+    let mut days: BTreeMap<(String, String), Whole> = BTreeMap::new();
+    let mut total = Whole::default();
+    for record in &records {
+        let untold = untold.get(&record.id).copied().unwrap_or_default();
+        let one = Whole { runs: 1, spent: record.summary.spent, uncertain: record.summary.uncertain, untold };
+        days.entry((day(record), record.workflow.clone())).or_default().add(&one);
+        total.add(&one);
     }
     if days.is_empty() {
         output::remark("nothing has been run here yet", context);
@@ -152,15 +169,22 @@ fn of_all(context: &Context) -> Result<Exit, Failure> {
         let head = format!("{:<10}  {:<24}  {:>5}  {:>10}  {:>10}", "day (UTC)", "workflow", "runs", "cost", "uncertain");
         output::line(context.paint.text(Tone::Quiet, &head));
     }
-    for ((day, workflow), (runs, spent, uncertain)) in days.iter().rev() {
+    for ((day, workflow), whole) in days.iter().rev() {
         match context.json {
             true => output::json(&json!({
-                "day": day, "workflow": workflow, "runs": runs, "spent": spent.dollars(), "uncertain": uncertain.dollars()
+                "day": day, "workflow": workflow, "runs": whole.runs, "spent": whole.spent.dollars(),
+                "uncertain": whole.uncertain.dollars(), "cost_not_told": whole.untold,
             })),
-            false => {
-                output::line(format!("{day:<10}  {workflow:<24}  {runs:>5}  {:>10}  {:>10}", spent.to_string(), uncertain.to_string()))
-            }
+            false => output::line(whole.line(day, workflow)),
         }
+    }
+    if !context.json && days.len() > 1 {
+        output::line(context.paint.text(Tone::Strong, &total.line("all", "")));
+    }
+    if !context.json && total.untold > 0 {
+        let calls = words::count(total.untold, "call");
+        let note = format!("{}, +: nobody says what {calls} cost; `{MOTET} cost RUN` shows which", words::NOT_TOLD);
+        output::line(format!("\n{}", context.paint.text(Tone::Quiet, &note)));
     }
     Ok(Exit::Ok)
 }

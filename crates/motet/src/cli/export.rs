@@ -6,16 +6,17 @@ mod warc;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use motet_core::view;
 use motet_core::view::shown::dated;
 use motet_host::engine::Definitions;
+use motet_host::store::RunRecord;
 use motet_host::{Sqlite, Store as _, journal, store};
 use serde_json::{Map, Value, json};
 
+use super::cost::untold;
 use super::{Context, Exit, Failure, MOTET, output};
 use crate::casting::PinnedCase;
 use crate::home::Mirror;
-use crate::{cassette, rehearsal, word};
+use crate::{cassette, progress, rehearsal, word};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -42,7 +43,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let record = store.run(&record.id)?.ok_or_else(|| store::Error::NotFound(record.id.clone()))?;
     let mirror = Mirror::load(&store, &record, &Definitions::new(context.library()))?;
     if args.cassette {
-        return cassette(context, &store, &mirror);
+        return cassette(context, &store, &record, &mirror);
     }
     if let Some(file) = &args.docx {
         return docx(context, &mirror, file);
@@ -51,7 +52,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         return warc::write(context, &record.id, file);
     }
     let Some(directory) = &args.dir else {
-        let mut whole = document(context, &store, &mirror)?;
+        let mut whole = document(context, &store, &record, &mirror)?;
         whole["journal"] = json!(journal::events(&store, &record.id, 0)?);
         whole["files"] = Value::Object(files(context, &mirror));
         match context.json {
@@ -61,7 +62,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         return Ok(Exit::Ok);
     };
     let directory = context.directory.join(directory);
-    write(context, &store, &mirror, &directory)
+    write(context, &store, &record, &mirror, &directory)
         .map_err(|error| Failure::failed(format!("{} could not be written: {error}", directory.display())))?;
     match context.json {
         true => output::json(&json!({ "run": record.id, "directory": directory })),
@@ -71,11 +72,11 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
 }
 
 /// The case is played once before it is given out: one that goes another way than the run did would mislead.
-fn cassette(context: &Context, store: &Sqlite, mirror: &Mirror) -> Result<Exit, Failure> {
-    let events = journal::events(store, &mirror.run, 0)?;
+fn cassette(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirror) -> Result<Exit, Failure> {
+    let family = cassette::family(store, record, &Definitions::new(context.library()))?;
     let unplayable = |why: String| Failure::failed(format!("{} cannot be made into a case: {why}", mirror.run));
     let name = format!("recorded from {}", mirror.run);
-    let text = cassette::of(&name, &mirror.definition, &events).map_err(|rejected| unplayable(rejected.to_string()))?;
+    let text = cassette::of(&name, &family).map_err(|rejected| unplayable(rejected.to_string()))?;
     let file = format!("{}.yaml", mirror.run);
     let case = PinnedCase { file: file.clone(), text: text.clone() }.read()?;
     let played = rehearsal::play(&mirror.definition, &case, &file, &context.library());
@@ -124,13 +125,13 @@ fn docx(context: &Context, mirror: &Mirror, file: &str) -> Result<Exit, Failure>
     Ok(Exit::Ok)
 }
 
-fn document(_context: &Context, store: &Sqlite, mirror: &Mirror) -> Result<Value, Failure> {
+fn document(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirror) -> Result<Value, Failure> {
     let verified = journal::verify(store, &mirror.run)?;
     let head = verified.as_ref().ok().map(|verified| verified.head.clone());
     let info = mirror.state.run.as_ref();
     Ok(json!({
         "run": mirror.run,
-        "view": view(&mirror.definition, &mirror.state),
+        "view": progress::told(&mirror.definition, &mirror.state, untold::of(context, store, record)),
         "input": mirror.state.input,
         "output": mirror.state.ended.as_ref().map(|ended| &ended.output),
         "path": mirror.state.path.iter().map(dated).collect::<Vec<_>>(),
@@ -149,9 +150,9 @@ fn files(context: &Context, mirror: &Mirror) -> Map<String, Value> {
     texts.collect()
 }
 
-fn write(context: &Context, store: &Sqlite, mirror: &Mirror, directory: &Path) -> Result<(), std::io::Error> {
+fn write(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirror, directory: &Path) -> Result<(), std::io::Error> {
     let failed = |failure: Failure| std::io::Error::other(failure.message);
-    put(&directory.join("run.json"), &pretty(&document(context, store, mirror).map_err(failed)?))?;
+    put(&directory.join("run.json"), &pretty(&document(context, store, record, mirror).map_err(failed)?))?;
     let events = journal::events(store, &mirror.run, 0).map_err(|error| std::io::Error::other(error.to_string()))?;
     let lines: String = events.iter().map(|event| format!("{}\n", json!(event))).collect();
     put(&directory.join("journal.jsonl"), &lines)?;

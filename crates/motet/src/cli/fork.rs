@@ -8,7 +8,7 @@ use motet_host::engine::Definitions;
 use motet_host::{Store as _, journal};
 use serde_json::Value;
 
-use super::run::{AsPerson, is_attended, new_id};
+use super::run::{AsPerson, announce_offline, is_attended, new_id};
 use super::{Context, Exit, Failure, MOTET, detached, output, shell_quoted, starting};
 use crate::config::Config;
 use crate::driving::{self, First, Manner, Opened};
@@ -70,6 +70,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         .inherit_archive(&record.id, &run)
         .map_err(|error| Failure::failed(format!("what {} has read cannot be given to its fork: {error}", record.id)))?;
     let opened = Opened { store, mirror, casting, past, first, admission };
+    announce_offline(&opened.casting, &opened.mirror.definition, context);
     announce(context, &run, &record.id, args.at);
     if args.detach {
         driving::apply(context, opened, Vec::new())?;

@@ -2,10 +2,11 @@
 
 use motet_core::units::show_duration;
 use motet_host::store::{Filter, RunRecord};
-use motet_host::{Store, wall_clock};
+use motet_host::{Sqlite, Store, wall_clock};
 use serde_json::{Value, json};
 
-use super::{Context, Exit, Failure, Paint, Tone, output};
+use super::cost::untold;
+use super::{Context, Exit, Failure, Tone, output};
 use crate::home;
 use crate::progress::{columns, words};
 
@@ -39,15 +40,16 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let left = records.len().saturating_sub(limit);
     records.truncate(limit);
     if context.json {
+        let untold = untold::of_all(context, &store, &records);
         for record in &records {
-            output::json(&as_json(&store, record)?);
+            output::json(&as_json(&store, record, untold.get(&record.id).copied().unwrap_or_default())?);
         }
         return Ok(Exit::Ok);
     }
     if records.is_empty() {
         output::line("no runs");
     }
-    for line in table(&store, &records, context.paint)? {
+    for line in table(context, &store, &records)? {
         output::line(line);
     }
     if left > 0 {
@@ -57,8 +59,9 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
 }
 
 /// One line per run.
-pub fn table(store: &dyn Store, records: &[RunRecord], paint: Paint) -> Result<Vec<String>, Failure> {
-    let now = wall_clock()();
+pub fn table(context: &Context, store: &Sqlite, records: &[RunRecord]) -> Result<Vec<String>, Failure> {
+    let (now, paint) = (wall_clock()(), context.paint);
+    let untold = untold::of_all(context, store, records);
     let mut rows = Vec::new();
     for record in records {
         let (word, tone) = standing(store, record)?;
@@ -76,7 +79,9 @@ pub fn table(store: &dyn Store, records: &[RunRecord], paint: Paint) -> Result<V
         Some(_) => words::one_line(record.summary.because.as_deref().unwrap_or_default(), MOST_PLACE),
     };
     let state_width = rows.iter().map(|row| place(row.0).chars().count()).max().unwrap_or(0);
-    let cost = |record: &RunRecord| words::money(record.summary.spent, record.summary.uncertain);
+    let cost = |record: &RunRecord| {
+        words::cost(record.summary.spent, record.summary.uncertain, untold.get(&record.id).copied().unwrap_or_default())
+    };
     let cost_width = rows.iter().map(|row| cost(row.0).chars().count()).max().unwrap_or(0);
     let age_width = rows.iter().map(|row| row.3.chars().count()).max().unwrap_or(0);
     let used = id_width + word_width + state_width + cost_width + age_width + 10;
@@ -125,7 +130,7 @@ pub fn standing(store: &dyn Store, record: &RunRecord) -> Result<(&'static str, 
     })
 }
 
-fn as_json(store: &dyn Store, record: &RunRecord) -> Result<Value, Failure> {
+fn as_json(store: &dyn Store, record: &RunRecord, untold: u64) -> Result<Value, Failure> {
     let driver = home::driver_of(store, record)?;
     // The words of `motet status --json`, as far as they can be known without a replay.
     let status = match standing(store, record)?.0 {
@@ -136,7 +141,7 @@ fn as_json(store: &dyn Store, record: &RunRecord) -> Result<Value, Failure> {
         "run": record.id, "workflow": record.workflow, "status": status, "state": record.state,
         "created_at": record.created_at.to_string(), "updated_at": record.updated_at.to_string(),
         "ended_at": record.ended_at.map(|at| at.to_string()), "events": record.seq, "title": record.summary.title,
-        "spent": record.summary.spent.dollars(), "uncertain": record.summary.uncertain.dollars(), "inherited": record.summary.inherited.dollars(), "broken": record.summary.broken, "gate": record.summary.gate, "because": record.summary.because,
+        "spent": record.summary.spent.dollars(), "uncertain": record.summary.uncertain.dollars(), "cost_not_told": untold, "inherited": record.summary.inherited.dollars(), "broken": record.summary.broken, "gate": record.summary.gate, "because": record.summary.because,
         "parent": record.parent, "forked_from": record.fork, "pid": driver.map(|driver| driver.pid),
     }))
 }

@@ -5,7 +5,7 @@ mod builtins;
 mod check;
 mod completions;
 mod config;
-mod cost;
+pub mod cost;
 mod detached;
 mod doctor;
 mod edit;

@@ -42,7 +42,7 @@ pub fn run(context: &Context) -> Result<Exit, Failure> {
         for (heading, records) in [("open runs", &open[..]), ("ended", &ended[..ended.len().min(MOST_ENDED)])] {
             if !records.is_empty() {
                 output::line(paint.text(Tone::Strong, heading));
-                list::table(store, records, paint)?.iter().for_each(|line| output::line(format!("  {line}")));
+                list::table(context, store, records)?.iter().for_each(|line| output::line(format!("  {line}")));
                 output::line("");
             }
         }

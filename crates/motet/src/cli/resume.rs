@@ -60,11 +60,11 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     may_go_on(context, &driven)?;
     let opened = driving::open_existing(context, &driven)?;
     let opened = Opened { admission, ..opened };
+    announce_offline(&opened.casting, &opened.mirror.definition, context);
     if args.detach {
         driving::apply(context, opened, commands)?;
         return detached::start(context, &driven, &by, args.yes);
     }
-    announce_offline(&opened.casting, &opened.mirror.definition, context);
     let manner = Manner { attended: is_attended(context), yes: args.yes, hold: args.in_background, by };
     driving::drive(context, opened, commands, &manner)
 }

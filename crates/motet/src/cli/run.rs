@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use motet_core::Definition;
-use motet_core::check::check;
 use motet_core::event::{EVENT_VERSION, Person, RunStarted};
 use motet_core::names::RunId;
 use motet_core::units::{Usd, parse_duration};
@@ -209,7 +208,7 @@ fn load(context: &Context, name: &str) -> Result<Loaded, Failure> {
 
 /// Nothing is run that could go wrong by its shape, with the input it really gets.
 fn prove(loaded: &Loaded, input: &Value, context: &Context) -> Result<(), Failure> {
-    let report = check(&loaded.definition, Some(input));
+    let report = context.library().check(&loaded.definition, Some(input));
     if !report.has_errors() {
         return Ok(());
     }
@@ -253,7 +252,7 @@ fn announce(case: &PinnedCase, title: &str, args: &Args, context: &Context) {
     output::line(format!("to use a model: `motet init` chooses one; then `motet run {} \"…\"`\n", args.workflow));
 }
 
-/// Nobody shall take what rules say for the words of a model.
+/// Nobody shall take what rules say for the words of a model: whoever starts a run, or goes on with one, is told before it says anything.
 pub fn announce_offline(casting: &Casting, definition: &Arc<Definition>, context: &Context) {
     let lines = casting.offline_lines(&family(definition, &context.library()));
     match context.json {

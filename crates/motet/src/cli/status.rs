@@ -10,13 +10,14 @@ use motet_host::store::RunRecord;
 use motet_host::{Sqlite, journal, wall_clock};
 use serde_json::{Value, json};
 
+use super::cost::untold;
 use super::{Context, Exit, Failure, MOTET, Tone, output};
 use crate::casting;
 use crate::driving;
 use crate::graph::{self, Options, Picture};
 use crate::home::{self, LAST, Mirror};
 use crate::progress::holdups::{self, Holdup};
-use crate::progress::{asked, columns, width, words};
+use crate::progress::{self, asked, columns, width, words};
 use crate::stand_in::StandIn;
 
 #[derive(clap::Args)]
@@ -86,7 +87,10 @@ pub fn show(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirr
         1 => stand_in.told("answered"),
         times => format!("{} (last of {times} times)", stand_in.told("answered")),
     });
-    for (name, text) in facts(&view, record).into_iter().chain(offline.into_iter().chain(stood_in).map(|line| ("agents", line))) {
+    for (name, text) in facts(&view, record, untold::of(context, store, record))
+        .into_iter()
+        .chain(offline.into_iter().chain(stood_in).map(|line| ("agents", line)))
+    {
         output::line(words::folded(&format!("  {name:<9} {text}"), 12, width()));
     }
     tasks(&view, context);
@@ -138,7 +142,7 @@ fn viewed(record: &RunRecord, mirror: &Mirror) -> Result<RunView, Failure> {
 fn as_json(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirror) -> Result<Value, Failure> {
     let driver = home::driver_of(store, record)?;
     let view = viewed(record, mirror)?;
-    let mut value = serde_json::to_value(&view).unwrap_or_default();
+    let mut value = progress::told(&mirror.definition, &mirror.state, untold::of(context, store, record));
     // The machine knows neither whether its journal can be gone on with nor whether anybody drives it.
     match (&record.summary.broken, view.status, &driver) {
         (Some(_), ..) => value["status"] = json!("broken"),
@@ -162,7 +166,7 @@ fn as_json(context: &Context, store: &Sqlite, record: &RunRecord, mirror: &Mirro
     Ok(value)
 }
 
-fn facts(view: &RunView, record: &RunRecord) -> Vec<(&'static str, String)> {
+fn facts(view: &RunView, record: &RunRecord, untold: u64) -> Vec<(&'static str, String)> {
     let mut facts = vec![("workflow", format!("{} {} ({})", view.workflow, view.version, view.digest.short()))];
     facts.push(("started", format!("{} by {}{}", view.started_at, view.by, if view.unattended { ", unattended" } else { "" })));
     let until = view.ended_at.unwrap_or(view.updated_at);
@@ -179,12 +183,12 @@ fn facts(view: &RunView, record: &RunRecord) -> Vec<(&'static str, String)> {
         facts.push(("counters", counters.collect::<Vec<_>>().join(", ")));
     }
     let money = &view.money;
-    if money.cap.is_some() || money.spent.0 + money.inherited.0 > 0 {
+    if money.cap.is_some() || money.spent.0 + money.inherited.0 + money.uncertain.0 + untold > 0 {
         let cap = money.cap.map(|cap| format!(" of {cap}")).unwrap_or_default();
         let reserved = if money.reserved.0 > 0 { format!(", {} reserved", money.reserved) } else { String::new() };
         let inherited = if money.inherited.0 > 0 { format!(", after {} before the fork", money.inherited) } else { String::new() };
         let uncertain = if money.uncertain.0 > 0 { format!(", {} uncertain", money.uncertain) } else { String::new() };
-        facts.push(("money", format!("{} spent{cap}{inherited}{reserved}{uncertain}", money.spent)));
+        facts.push(("money", format!("{}{cap}{inherited}{reserved}{uncertain}", words::spent(money.spent, untold))));
     }
     let tokens = view.usage.tokens_in + view.usage.tokens_out;
     if tokens > 0 {

@@ -8,6 +8,7 @@ use motet_host::control::{self, Ask, Tell};
 use motet_host::engine::Definitions;
 use motet_host::store::DriverId;
 
+use super::cost::untold;
 use super::{Context, Exit, Failure, output, status};
 use crate::home::{self, LAST, Mirror};
 use crate::progress::Display;
@@ -64,7 +65,7 @@ fn follow(context: &Context, run: &motet_core::names::RunId, driver: &DriverId) 
     }
     mirror = load(context, run)?;
     let exit = Exit::of(&mirror.state);
-    display.end(&mirror, &context.home, exit);
+    display.end(&mirror, &context.home, exit, untold::of_named(context, run));
     Ok(exit)
 }
 

@@ -16,6 +16,7 @@ use super::children::{self, Children};
 use super::consent::Consent;
 use super::{Manner, Signal, write_files_again};
 use crate::asking::Dialogue;
+use crate::cli::cost::untold;
 use crate::cli::{Context, Exit, Failure, MOTET, output};
 use crate::home::Mirror;
 use crate::performing::ProgressText;
@@ -194,7 +195,8 @@ impl<'a> Attending<'a> {
         let exit = exit?;
         let exit = if self.mirror.state.ended.is_some() { Exit::of(&self.mirror.state) } else { exit };
         self.tidy_worktrees();
-        self.display.end(&self.mirror, &self.context.home, exit);
+        let untold = untold::of_named(self.context, &self.mirror.run);
+        self.display.end(&self.mirror, &self.context.home, exit, untold);
         if exit == Exit::Waiting && !self.context.json {
             self.tell_of_children();
         }

@@ -13,9 +13,11 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use motet_core::check::{Report, check_family};
 use motet_core::diagnostic::nearest;
 use motet_core::language;
 use motet_core::{Definition, Diagnostic, Folder};
+use serde_json::Value;
 
 pub use folder::WORKFLOW_FILE;
 pub use problem::Problem;
@@ -101,6 +103,11 @@ impl Library {
                 Err(Problem::Ambiguous { alias: wanted.to_owned(), workflows })
             }
         }
+    }
+
+    /// The proof of a workflow, together with what it gives to others that it runs.
+    pub fn check(&self, definition: &Definition, input: Option<&Value>) -> Report {
+        check_family(definition, input, |name| self.load(name).ok().map(|loaded| loaded.definition))
     }
 
     fn load_named(&self, name: &str, origin: &Origin) -> Result<Loaded, Problem> {

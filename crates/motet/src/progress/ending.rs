@@ -10,16 +10,15 @@ use motet_evidence::archive::ASSETS;
 
 use super::words;
 use crate::cli::{Exit, MOTET, Paint, Tone, shell_quoted};
-use crate::driving::casting;
 use crate::home::{Home, Mirror};
 
 /// A longer output is for `motet status`.
 const MOST_LINES: usize = 20;
 const MOST_FILES: usize = 8;
 
-pub fn ending(mirror: &Mirror, home: &Home, exit: Exit, paint: Paint) -> Vec<String> {
+pub fn ending(mirror: &Mirror, home: &Home, exit: Exit, untold: u64, paint: Paint) -> Vec<String> {
     let state = &mirror.state;
-    let mut lines = vec![String::new(), headline(mirror, exit, paint)];
+    let mut lines = vec![String::new(), headline(mirror, exit, untold, paint)];
     for warning in &state.warnings {
         lines.push(format!("  {}: {}", paint.text(Tone::Warning, "warning"), warning.text));
     }
@@ -49,7 +48,7 @@ pub fn ending(mirror: &Mirror, home: &Home, exit: Exit, paint: Paint) -> Vec<Str
 }
 
 /// `slogan-k3f9a completed: approved (3.2s, 310 tokens, $0.02)`.
-fn headline(mirror: &Mirror, exit: Exit, paint: Paint) -> String {
+fn headline(mirror: &Mirror, exit: Exit, untold: u64, paint: Paint) -> String {
     let state = &mirror.state;
     let status = view::status(state);
     let tone = match status {
@@ -76,11 +75,10 @@ fn headline(mirror: &Mirror, exit: Exit, paint: Paint) -> String {
     if tokens > 0 {
         spent.push(words::count(tokens, "token"));
     }
-    let money = words::money(state.money.spent + state.money.overrun, state.money.uncertain);
+    let money = words::cost(state.money.spent + state.money.overrun, state.money.uncertain, untold);
     if !money.is_empty() {
-        spent.push(money);
-    } else if tokens > 0 && casting(state).is_ok_and(|casting| casting.has_untold(&mirror.definition)) {
-        spent.push("cost not told".into());
+        // Without an amount it must be said what it is that was not told.
+        spent.push(if money == words::NOT_TOLD { format!("cost {money}") } else { money });
     }
     format!("{} {}{because} ({})", paint.text(Tone::Strong, mirror.run.as_str()), paint.text(tone, word), spent.join(", "))
 }

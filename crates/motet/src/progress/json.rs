@@ -6,7 +6,7 @@
 //! - `{"type": "status", "run", "exit", "view"}` at the end if the run is open, `{"type": "result", …}` with the same fields and
 //!   `outcome`, `because`, `output`, `files` if it has ended. `view` is the run as the machine sees it: most of `motet status --json`.
 
-use motet_core::Event;
+use motet_core::{Definition, Event, State};
 use serde_json::{Value, json};
 
 use super::Narrator;
@@ -35,14 +35,14 @@ impl Json {
         output::json(&json!({ "type": "notice", "text": text }));
     }
 
-    pub fn end(&self, mirror: &Mirror, home: &Home, exit: Exit) {
-        output::json(&last(mirror, home, exit));
+    pub fn end(&self, mirror: &Mirror, home: &Home, exit: Exit, untold: u64) {
+        output::json(&last(mirror, home, exit, untold));
     }
 }
 
 /// How the run stands when this process leaves it.
-pub fn last(mirror: &Mirror, home: &Home, exit: Exit) -> Value {
-    let view = motet_core::view(&mirror.definition, &mirror.state);
+pub fn last(mirror: &Mirror, home: &Home, exit: Exit, untold: u64) -> Value {
+    let view = told(&mirror.definition, &mirror.state, untold);
     let mut last = json!({ "type": "status", "run": mirror.run, "exit": exit.code(), "view": view });
     if let Some(ended) = &mirror.state.ended {
         last["type"] = json!("result");
@@ -52,4 +52,13 @@ pub fn last(mirror: &Mirror, home: &Home, exit: Exit) -> Value {
         last["files"] = json!(home.files(&mirror.run));
     }
     last
+}
+
+/// A run as everybody sees it, with what the machine cannot know: how many of its calls nobody tells the cost of.
+pub fn told(definition: &Definition, state: &State, untold: u64) -> Value {
+    let mut view = json!(motet_core::view(definition, state));
+    if let Some(money) = view.get_mut("money") {
+        money["cost_not_told"] = json!(untold);
+    }
+    view
 }

@@ -100,14 +100,14 @@ impl Live {
         self.held = false;
     }
 
-    pub fn end(&mut self, mirror: &Mirror, home: &Home, exit: Exit) {
+    pub fn end(&mut self, mirror: &Mirror, home: &Home, exit: Exit, untold: u64) {
         if !self.held {
             let mut lines = vec![path_line(&mirror.state, columns(), self.paint)];
             lines.extend(self.done_lines());
             self.block.draw(&lines);
             self.block = Block::default();
         }
-        for line in ending(mirror, home, exit, self.paint) {
+        for line in ending(mirror, home, exit, untold, self.paint) {
             output::line(line);
         }
     }

@@ -14,7 +14,7 @@ use motet_core::Event;
 use motet_core::names::TaskId;
 
 pub use ending::{asked, ending, how_to_answer};
-pub use json::Json;
+pub use json::{Json, told};
 pub use live::Live;
 pub use narration::{Followed, Narrator, Told};
 pub use plain::{Length, Plain, lines};
@@ -85,12 +85,12 @@ impl Display {
         }
     }
 
-    /// This process does not follow the run any further.
-    pub fn end(&mut self, mirror: &Mirror, home: &Home, exit: Exit) {
+    /// This process does not follow the run any further. Of `untold` of its calls nobody has said what they cost.
+    pub fn end(&mut self, mirror: &Mirror, home: &Home, exit: Exit, untold: u64) {
         match self {
-            Display::Live(live) => live.end(mirror, home, exit),
-            Display::Plain(plain) => plain.end(mirror, home, exit),
-            Display::Json(json) => json.end(mirror, home, exit),
+            Display::Live(live) => live.end(mirror, home, exit, untold),
+            Display::Plain(plain) => plain.end(mirror, home, exit, untold),
+            Display::Json(json) => json.end(mirror, home, exit, untold),
         }
     }
 }

@@ -29,8 +29,8 @@ impl Plain {
         output::line(text);
     }
 
-    pub fn end(&self, mirror: &Mirror, home: &Home, exit: Exit) {
-        for line in ending(mirror, home, exit, self.paint) {
+    pub fn end(&self, mirror: &Mirror, home: &Home, exit: Exit, untold: u64) {
+        for line in ending(mirror, home, exit, untold, self.paint) {
             output::line(line);
         }
     }

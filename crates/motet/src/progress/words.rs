@@ -10,6 +10,9 @@ use serde_json::Value;
 const MOST_MEMBERS: usize = 6;
 const MOST_LINES: usize = 20;
 
+/// Stands where nobody says what something has cost.
+pub const NOT_TOLD: &str = "not told";
+
 pub fn kind(kind: FailureKind) -> String {
     serde_json::to_value(kind).ok().and_then(|word| word.as_str().map(|word| word.replace('_', " "))).unwrap_or_default()
 }
@@ -202,6 +205,33 @@ pub fn money(spent: Usd, uncertain: Usd) -> String {
     }
 }
 
+/// The same where nobody has told what some of the calls cost: `not told`, `$0.10+`, `$0.10+, $0.30 uncertain`.
+pub fn cost(spent: Usd, uncertain: Usd, untold: u64) -> String {
+    match (untold, uncertain) {
+        (0, _) => money(spent, uncertain),
+        (_, Usd::ZERO) => told(spent, untold),
+        (_, _) => format!("{}, {uncertain} uncertain", told(spent, untold)),
+    }
+}
+
+/// An amount to which calls belong whose cost nobody has told: `not told`, `$0.10+`.
+pub fn told(spent: Usd, untold: u64) -> String {
+    match (untold, spent) {
+        (0, _) => spent.to_string(),
+        (_, Usd::ZERO) => NOT_TOLD.to_string(),
+        (_, _) => format!("{spent}+"),
+    }
+}
+
+/// The same in a sentence: `$0.10 spent`, `cost not told`.
+pub fn spent(spent: Usd, untold: u64) -> String {
+    match (untold, spent) {
+        (0, _) => format!("{spent} spent"),
+        (_, Usd::ZERO) => format!("cost {NOT_TOLD}"),
+        (_, _) => format!("{spent} spent and more that was {NOT_TOLD}"),
+    }
+}
+
 /// `3 tasks`, `1 task`.
 pub fn count(number: u64, one: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{number} {one}s") }
@@ -212,6 +242,19 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn what_nobody_has_told_the_cost_of_is_not_shown_as_nothing() {
+        let check = |spent: u64, uncertain: u64, untold: u64, expected: [&str; 2]| {
+            assert_eq!([cost(Usd(spent), Usd(uncertain), untold), super::spent(Usd(spent), untold)], expected);
+        };
+        check(0, 0, 0, ["", "$0.00 spent"]);
+        check(100_000, 300_000, 0, ["$0.10, $0.30 uncertain", "$0.10 spent"]);
+        check(0, 0, 2, ["not told", "cost not told"]);
+        check(0, 300_000, 2, ["not told, $0.30 uncertain", "cost not told"]);
+        check(100_000, 0, 2, ["$0.10+", "$0.10 spent and more that was not told"]);
+        check(100_000, 300_000, 2, ["$0.10+, $0.30 uncertain", "$0.10 spent and more that was not told"]);
+    }
 
     #[test]
     fn a_preview_is_one_short_line() {

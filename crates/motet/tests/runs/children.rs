@@ -245,3 +245,38 @@ fn a_child_that_needs_sources_or_a_repository_is_told_before_the_run_starts() {
     project.motet(&["run", "wrap", "tea"]).exits(2).says(&["builder of patch change files"]);
     assert!(project.list().is_empty());
 }
+
+#[test]
+fn a_recorded_case_speaks_for_the_agents_and_people_of_child_runs() {
+    let project = fleet();
+    for workflow in ["fleet", "armada"] {
+        project.motet(&["run", workflow, "a boat", "--yes"]).exits(0);
+        let cassette = project.motet(&["export", "last", "--cassette"]).exits(0).says(&["builder:", "asking:", "approving:"]);
+        for silent in ["yard:", "admiral:"] {
+            assert!(!cassette.out.contains(silent), "{}", cassette.out);
+        }
+        project.write(&format!("workflows/{workflow}/cases/recorded.yaml"), &cassette.out);
+        project.motet(&["test", workflow]).exits(0);
+        project.motet(&["run", workflow, "--case", "recorded", "--pace", "0"]).exits(0).says(&["shipped  a boat"]);
+    }
+}
+
+#[test]
+fn what_a_run_would_give_its_child_wrongly_is_found_before_it_starts() {
+    let project = fleet();
+    project.motet(&["check", "fleet"]).exits(0);
+    let wrong = FLEET.replace("with: { goal: input.goal }", "with: { gaol: input.goal, parts: 21 }");
+    project.write("workflows/fleet/workflow.yaml", &wrong);
+    let told = project.motet(&["check", "fleet"]).exits(1);
+    told.says(&[
+        "error[M0212]: `shipping` does not give `goal` to ship",
+        "workflows/fleet/workflow.yaml:13:3",
+        "ship cannot be run without it",
+    ])
+    .says(&["ship has no input `gaol`, which `shipping` gives to it", "workflows/fleet/workflow.yaml:15:19", "did you mean `goal`?"])
+    .says(&["`shipping` gives ship what it does not take: `parts`"]);
+    let report = project.motet(&["check", "fleet", "--json"]).exits(1).json().remove(0);
+    assert_eq!(report["ok"], false);
+    project.motet(&["run", "fleet", "a boat"]).exits(2).says(&["M0212", "fleet cannot be run: the check found errors"]);
+    assert!(project.list().is_empty());
+}

@@ -224,6 +224,28 @@ fn every_surface_says_that_rules_play() {
 }
 
 #[test]
+fn whoever_goes_on_with_a_run_is_told_first_that_rules_play() {
+    let project = project();
+    project.remove("motet.toml");
+    project.write("workflows/ship/offline.yaml", "builder: { built: '\"part \" + string(part) + \" of \" + goal' }\n");
+    let line = "offline: no model is configured, so rules play the agents (`motet init` to choose a model)";
+    let first = |arguments: &[&str], exit: i32| {
+        let done = project.offline(arguments).exits(exit);
+        assert_eq!(done.out.lines().next(), Some(line), "{arguments:?}: {}", done.out);
+        assert_eq!(done.out.matches(line).count(), 1, "{arguments:?}: {}", done.out);
+    };
+    first(&["run", "ship", "a boat"], 4);
+    first(&["answer", "last", "tone=formal"], 4);
+    first(&["resume", "last"], 4);
+    first(&["fork", "last", "--at", "2"], 4);
+    let json = project.offline(&["approve", "last", "--json"]).exits(0).json();
+    assert_eq!((&json[0]["type"], &json[0]["text"]), (&"notice".into(), &line.into()), "{}", json[0]);
+    project.offline(&["run", "ship", "a boat"]).exits(4);
+    let only = project.offline(&["answer", "last", "tone=formal", "--only"]).exits(0);
+    assert!(!only.out.contains("offline:"), "nothing is driven on: {}", only.out);
+}
+
+#[test]
 fn a_run_by_rules_costs_nothing_whatever_its_workflow_reserves_for_a_model() {
     let project = project();
     project.offline(&["run", "architecture", "Build a URL shortener", "--unattended", "--budget", "0.01"]).exits(0);

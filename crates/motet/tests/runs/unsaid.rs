@@ -109,6 +109,58 @@ fn what_nobody_says_is_not_called_nothing() {
         cost.says(&["cost not told", "not told: nobody says what 20 calls cost"]);
         let told = project.motet(&["cost", "last", "--json"]).exits(0).json().remove(0);
         assert_eq!((&told["cost_not_told"], &told["by_model"]["codex"]["cost_not_told"]), (&20.into(), &20.into()), "{told}");
+        untold_everywhere(&project, 20);
+    }
+}
+
+/// Every other place that shows what the only run has cost says that nobody has told it.
+#[track_caller]
+fn untold_everywhere(project: &Project, calls: u64) {
+    // Twice, since what was counted of an ended run is kept.
+    for _ in 0..2 {
+        for arguments in [&["list"][..], &[], &["status", "last"], &["cost"]] {
+            project.motet(arguments).exits(0).says(&["not told"]);
+        }
+        let listed = project.motet(&["list", "--json"]).json().remove(0);
+        let days = project.motet(&["cost", "--json"]).json().remove(0);
+        for told in [&listed, &days, &project.status("last")["money"]] {
+            assert_eq!((&told["spent"], &told["cost_not_told"]), (&0.0.into(), &calls.into()), "{told}");
+        }
+    }
+    let sums = project.motet(&["cost"]).exits(0);
+    assert!(!sums.out.lines().nth(1).is_some_and(|line| line.contains("  $0.00  ")), "{}", sums.out);
+}
+
+#[test]
+fn what_is_told_and_what_is_not_are_kept_apart_in_every_sum() {
+    let project = many("", "");
+    project.program("bin/codex", CODEX);
+    let agents = "[agents.worker]\npreset = 'codex'\nprogram = './bin/codex'\n\n[agents.builder]\ncommand = ['./builder.sh']\n";
+    project.write("motet.toml", agents);
+    project.motet(&["run", "many"]).exits(0);
+    project.motet(&["run", "ship", "a boat", "--unattended"]).exits(0);
+    assert_eq!(project.list().iter().map(|run| run["cost_not_told"].as_u64()).collect::<Vec<_>>(), [Some(0), Some(20)]);
+    let sums = project.motet(&["cost"]).exits(0);
+    let total = sums.out.lines().find(|line| line.starts_with("all ")).unwrap_or_else(|| panic!("no total: {}", sums.out));
+    assert!(total.contains("$0.0040+"), "{}", sums.out);
+    sums.says(&["nobody says what 20 calls cost"]);
+}
+
+#[test]
+fn calls_of_a_child_run_that_nobody_tells_the_cost_of_are_counted_for_its_parent() {
+    let project = many("", "");
+    project.program("bin/codex", CODEX);
+    project.write(
+        "workflows/above/workflow.yaml",
+        "workflow: above\nversion: 1.0.0\nsummary: Runs many.\nagents: { below: { workflow: many, timeout: 1h } }\ntrouble: { error: failed }\n\
+         start: a\nstates:\n  a: { agent: below, next: end }\n  end: { final: completed }\n  failed: { final: failed }\n",
+    );
+    for role in ["worker", "'*'"] {
+        project.write("motet.toml", &format!("[agents.{role}]\npreset = 'codex'\nprogram = './bin/codex'\n"));
+        project.motet(&["run", "above"]).exits(0);
+        let cost = project.motet(&["cost", "last", "--json"]).exits(0).json().remove(0);
+        assert_eq!(cost["cost_not_told"], 20, "{cost}");
+        assert_eq!(project.list()[0]["cost_not_told"], 20);
     }
 }
 

@@ -1,5 +1,6 @@
 //! What the checker promises, on small machines, on whole workflows and on random ones.
 
+mod children;
 mod machines;
 mod problems;
 mod properties;

@@ -12,6 +12,7 @@ mod rows;
 mod runs;
 mod schema;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use motet_core::names::{Digest, RunId};
@@ -66,6 +67,12 @@ impl Sqlite {
     /// Where the socket of a driver is.
     pub fn socket_path(home: &Path, driver: &DriverId) -> PathBuf {
         Locks::under(home).socket(driver)
+    }
+
+    /// Keeps with runs that have ended how many of their calls nobody has told the cost of. Such a run changes no more, so what was
+    /// counted once holds; of one that goes on nothing is kept.
+    pub fn keep_untold(&self, counts: &BTreeMap<RunId, u64>) -> Result<(), Error> {
+        runs::keep_untold(&self.connection, counts)
     }
 
     fn ours(&self) -> Result<DriverId, Error> {

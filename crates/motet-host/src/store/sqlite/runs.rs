@@ -1,10 +1,12 @@
 //! The table of runs: what lists show, and where each journal stands.
 //! Nothing here decides anything; a run's record is computed by the engine from its state.
 
+use std::collections::BTreeMap;
+
 use motet_core::names::{Digest, RunId};
 use motet_core::units::Time;
 use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension as _, params_from_iter};
+use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params_from_iter};
 
 use super::failures::explain;
 use crate::store::{DriverId, Error, Filter, RunRecord};
@@ -41,6 +43,19 @@ pub fn list(connection: &Connection, filter: &Filter) -> Result<Vec<RunRecord>, 
     let mut statement = connection.prepare_cached(&query).map_err(explain)?;
     let found = statement.query_map(params_from_iter(values), read).map_err(explain)?;
     found.collect::<Result<_, _>>().map_err(explain)
+}
+
+/// All of them or none, so that a reader who keeps many takes the database from others only once.
+pub fn keep_untold(connection: &Connection, counts: &BTreeMap<RunId, u64>) -> Result<(), Error> {
+    let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate).map_err(explain)?;
+    let query = "UPDATE runs SET summary = json_set(summary, '$.untold', ?2) WHERE id = ?1 AND ended_at IS NOT NULL";
+    let mut statement = transaction.prepare_cached(query).map_err(explain)?;
+    for (run, count) in counts {
+        let count = i64::try_from(*count).unwrap_or(i64::MAX);
+        statement.execute((run.as_str(), count)).map_err(explain)?;
+    }
+    drop(statement);
+    transaction.commit().map_err(explain)
 }
 
 /// A run's number in the keys of its events, and the run and event it was forked from.
