@@ -6,6 +6,7 @@ mod archive;
 mod bearing;
 mod blocks;
 mod columns;
+mod entry;
 mod headings;
 mod html;
 mod literal;

@@ -1,5 +1,7 @@
 //! Reports in the shapes that people and programs write them in.
 
+mod citing;
+
 use super::{Archive, Citation, Document, Standing, parse, verify};
 
 fn citations(markdown: &str) -> Vec<(String, Vec<String>)> {
