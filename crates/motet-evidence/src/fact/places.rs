@@ -38,5 +38,5 @@ pub fn rivals<'a>(one: &'a [Named], other: &'a [Named]) -> Option<(&'a Named, &'
 /// How much of the world a name covers, as far as it is known: what is in no list is a town.
 fn extent(name: &str) -> usize {
     let is_in = |list: &&str| list.split('|').any(|known| known == name);
-    [REGIONS, COUNTRIES, CONTINENTS].iter().position(|list| is_in(&list)).map_or(0, |place| place + 1)
+    [REGIONS, COUNTRIES, CONTINENTS].iter().position(is_in).map_or(0, |place| place + 1)
 }
