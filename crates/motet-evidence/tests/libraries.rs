@@ -289,7 +289,7 @@ async fn every_source_is_tried_by_itself_with_the_time_it_took() {
     let told: Vec<String> = probed.iter().map(|one| format!("{} {}", one.source.replace(server.host(), "HOST"), one.outcome)).collect();
     assert_eq!(told.len(), 5, "{told:?}");
     assert!(told[0] == "searxng 3 hits" && told[1].starts_with("brave not configured"), "{told:?}");
-    assert!(told[2] == "http://HOST/feed.xml 1 hits" && told[3].starts_with("http://HOST/no-such-feed.xml failed"), "{told:?}");
+    assert!(told[2] == "http://HOST/feed.xml 1 hits" && told[3].starts_with("http://HOST/no-such-feed.xml not configured"), "{told:?}");
     assert_eq!(told[4], "web.find no hits");
 }
 

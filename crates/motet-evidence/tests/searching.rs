@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use motet_evidence::fetch::{Domains, Fetcher};
+use motet_evidence::fetch::{Domains, Fetcher, Outcome};
 use motet_evidence::library::Trouble;
 use motet_evidence::source::{
     Arxiv, Brave, Crossref, Custom, Feeds, Gdelt, Hit, Key, OpenAlex, Pages, Query, SearchOutcome, Searxng, SemanticScholar, Source,
@@ -32,13 +32,27 @@ fn source(name: &str, server: &Server) -> Arc<dyn Source> {
         "crossref" => Arc::new(Crossref { base, mail, fetcher }),
         "wiki" => Arc::new(Wikipedia { base, fetcher }),
         "gdelt" => Arc::new(Gdelt { base, fetcher }),
+        "tool" => {
+            let address = server.url("/tool");
+            Arc::new(Custom::new("tool", SourceKind::Tool, move |_| {
+                let (fetcher, address) = (fetcher.clone(), address.clone());
+                async move {
+                    match fetcher.page(&address).await {
+                        Outcome::Fetched(page) => read_answer(&String::from_utf8_lossy(&page.body)),
+                        other => panic!("a tool always answers: {other}"),
+                    }
+                }
+            }))
+        }
         "feeds" => Arc::new(Feeds { urls: vec![server.url("/feed.xml")], fetcher }),
         other => panic!("no source {other}"),
     }
 }
 
 async fn asked(name: &str, mood: Mood, query: Query) -> (SearchOutcome, Server) {
-    let server = Server::start(services(mood)).await;
+    let service = services(mood);
+    // A feed is a page like any other, and asked for only where robots may go.
+    let server = Server::start(move |asked| if asked.path == "/robots.txt" { Answer::status(404) } else { service(asked) }).await;
     (source(name, &server).search(&query).await, server)
 }
 
@@ -92,12 +106,13 @@ async fn the_encyclopaedia_and_the_news_are_found() {
 
 #[tokio::test]
 async fn nothing_found_is_told_apart_from_every_way_to_fail() {
-    for name in SERVICES {
+    for name in SERVICES.into_iter().chain(["feeds", "tool"]) {
         for (mood, expected) in [
             (Mood::Empty, "no hits"),
             (Mood::Forbidden, "blocked"),
             (Mood::WrongKey, "not configured"),
-            (Mood::Busy, "rate limited: ask again in 30 s"),
+            // A tool says so in words, and no word of when.
+            (Mood::Busy, if name == "tool" { "rate limited" } else { "rate limited: ask again in 30 s" }),
             (Mood::Challenge, "blocked"),
             (Mood::Malformed, "failed"),
             (Mood::Down, "failed"),
@@ -163,7 +178,7 @@ async fn long_questions_and_sites_are_said_as_each_service_wants_them() {
     assert_eq!(server.asked()[0].parameter("search_query").as_deref(), Some("all:price AND all:copper"));
     let query = Query { since: Some("2023".to_string()), until: Some("2024-06".to_string()), ..Query::new("copper: a history, of sorts") };
     let (_, server) = asked("openalex", Mood::Well, query).await;
-    assert_eq!(server.asked()[0].parameter("filter").as_deref(), Some("from_publication_date:2023-01-01,to_publication_date:2024-06-28"));
+    assert_eq!(server.asked()[0].parameter("filter").as_deref(), Some("from_publication_date:2023-01-01,to_publication_date:2024-06-30"));
     assert_eq!(server.asked()[0].parameter("mailto").as_deref(), Some("ada@example.org"));
 }
 
@@ -303,4 +318,51 @@ fn a_tool_may_answer_in_json_line_by_line_or_in_words() {
     assert_eq!(read_answer(r#"{"results": []}"#), SearchOutcome::NoHits { note: None });
     assert!(matches!(read_answer("Nothing was found."), SearchOutcome::NoHits { note: Some(note) } if note.contains("Nothing was found.")));
     assert!(matches!(read_answer("{\"answer\": 42}"), SearchOutcome::NoHits { note: Some(_) }));
+}
+
+#[test]
+fn an_error_in_the_answer_of_a_tool_is_told_as_what_it_is() {
+    for (text, expected) in [
+        (r#"{"error": "quota exceeded: invalid API key"}"#, "not configured: it says: quota exceeded: invalid API key"),
+        (r#"{"error": {"code": 3, "message": "the index is gone"}}"#, "failed: it says: the index is gone"),
+        (r#"{"errors": [{"message": "the index is gone"}]}"#, "failed: it says: the index is gone"),
+        (r#"{"error": true, "message": "monthly quota used up"}"#, "rate limited"),
+        (r#"{"results": [], "error": "Rate limit reached"}"#, "rate limited"),
+        (r#"[{"error": "the index is gone"}]"#, "failed: it says: the index is gone"),
+        (r#"{"detail": "Forbidden"}"#, "blocked: it says: Forbidden"),
+        (r#"{"message": "upstream timed out"}"#, "failed: it says: upstream timed out"),
+        ("Error: 401 Unauthorized", "not configured"),
+        ("{\"results\": [{\"title\": \"half", "failed: its answer is broken JSON"),
+        // What only says that there is nothing has searched.
+        (r#"{"error": "No results found"}"#, "no hits"),
+        (r#"{"message": "0 results"}"#, "no hits"),
+        (r#"{"results": [], "error": null, "message": "ok"}"#, "no hits"),
+        (r#"{"results": [], "message": "took 5 ms"}"#, "no hits"),
+        (r#"{"error": "partly down", "results": [{"url": "https://a.example/"}]}"#, "1 hits"),
+    ] {
+        assert!(read_answer(text).to_string().starts_with(expected), "{text}: {}", read_answer(text));
+    }
+}
+
+#[tokio::test]
+async fn feeds_that_fail_alike_say_how_and_others_say_each_of_its_own() {
+    let server = Server::start(|asked| match asked.path.as_str() {
+        "/busy" => Answer::status(429).with("retry-after", "30"),
+        "/closed" => Answer::status(403),
+        _ => Answer::status(404),
+    })
+    .await;
+    for (paths, expected) in [
+        (&["/busy"][..], "rate limited: ask again in 30 s"),
+        (&["/gone"], "not configured: "),
+        (&["/closed"], "blocked: "),
+        (&["/gone", "/lost"], "not configured: "),
+        (&["/busy", "/gone"], "failed: "),
+    ] {
+        let fetcher = Arc::new(Fetcher::new(settings(&[&server])).expect("a client"));
+        let outcome = Feeds { urls: paths.iter().map(|path| server.url(path)).collect(), fetcher }.search(&Query::new("copper")).await;
+        assert!(outcome.to_string().starts_with(expected), "{paths:?}: {outcome}");
+        let names_each = paths.iter().all(|path| outcome.to_string().contains(&server.url(path)));
+        assert!(names_each || matches!(outcome, SearchOutcome::RateLimited { .. }), "{outcome}");
+    }
 }

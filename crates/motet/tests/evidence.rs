@@ -125,6 +125,29 @@ fn a_report_from_anywhere_is_verified_against_a_folder() {
     }
 }
 
+#[test]
+fn a_saved_page_is_found_by_the_address_that_it_gives_itself_and_by_no_other() {
+    let scratch = Scratch::new();
+    scratch.write("sources/bridge.md", SOURCE);
+    let page = |head: &str| format!("<html><head>{head}<title>Bridge</title></head><body><article><p>{SOURCE}</p></article></body></html>");
+    let verified = |entry: &str| {
+        scratch.write("report.md", REPORT.replace("https://a.example/bridge", entry));
+        motet(&scratch, &["verify", "report.md", "--sources", "sources"], "")
+    };
+    let done = verified("Invented Journal, https://a.example/bridge (see bridge.md)");
+    assert_eq!(done.code, Some(1), "{}{}", done.out, done.err);
+    assert!(done.out.contains("lead outside the archive: https://a.example/bridge") && done.out.contains("canonical link"), "{}", done.out);
+    for head in [
+        "<link rel=\"canonical\" href=\"https://a.example/bridge\">",
+        "<meta property='og:url' content='https://a.example/bridge'>",
+        "<!-- saved from url=(0024)https://a.example/bridge -->",
+    ] {
+        scratch.write("sources/saved.html", page(head));
+        let done = verified("The bridge, https://a.example/bridge");
+        assert!(done.code == Some(0) && done.out.contains("the report holds: 2 of 2"), "{head}: {}{}", done.out, done.err);
+    }
+}
+
 /// A folder of sources may hold anything: links that lead back, pipes that nobody writes to, and texts in old letters.
 #[test]
 fn a_strange_folder_of_sources_ends_and_old_letters_are_read() {

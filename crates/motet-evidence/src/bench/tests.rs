@@ -95,6 +95,21 @@ fn a_file_may_be_one_list_and_may_begin_with_a_byte_order_mark() {
 }
 
 #[test]
+fn a_line_that_begins_like_a_list_swallows_none_of_the_others() {
+    let one = r#"{"claim":"c","source":"s","label":1}"#;
+    for (file, good, bad) in [
+        (format!("{one}\n[1, 2]\n{one}\n[note\n{one}\n"), 3, 2),
+        (format!("[note\n{one}\n{one}"), 2, 1),
+        (format!("\n[{one}]\n{one}\n"), 1, 1),
+    ] {
+        let read: Vec<_> = records(file.as_bytes()).collect();
+        assert_eq!((read.iter().filter(|one| one.is_ok()).count(), read.iter().filter(|one| one.is_err()).count()), (good, bad), "{file}");
+    }
+    let second = records(format!("[note\n{one}\nnothing\n").as_bytes()).filter_map(Result::err).last().expect("a problem");
+    assert_eq!(second.line, 3);
+}
+
+#[test]
 fn lines_that_cannot_be_read_are_counted_and_told_and_the_rest_is_measured() {
     let lines = "{\"claim\":\"The bridge is long.\",\"source\":\"The bridge is long.\",\"label\":1,\"kind\":\"near\"}\nnothing\n";
     let measured = measure(lines.as_bytes()).expect("one line can be read");

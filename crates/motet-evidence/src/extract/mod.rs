@@ -6,6 +6,7 @@ mod contain;
 mod html;
 mod kind;
 mod notes;
+mod own_address;
 mod pdf;
 mod plain;
 pub(crate) mod tags;
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 pub use charset::{Decoded, decode};
 pub use kind::{Hints, Kind};
+pub use own_address::own_addresses;
 pub(crate) use plain::read_feed;
 pub use worker::{Worker, serve};
 

@@ -4,9 +4,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::Fact;
+use super::places::rivals;
 use super::said::{Named, Said};
 use super::value::Value;
-use super::vocabulary::{dimensions, is_placing};
+use super::vocabulary::{dimensions, happens_once, is_placing};
 use crate::claim::{Claim, Page, check, denied_stems};
 use crate::text::words;
 
@@ -107,7 +108,8 @@ fn differing(one: &Said, other: &Said) -> Option<Difference> {
     // Where both give a quantity too, the dates say when it was so; and a date says when something was done, not when it was so.
     let is_when = one.verb.is_some() && (one.quantities.is_empty() || other.quantities.is_empty());
     if let Some((mine, theirs)) = unlike(&one.dates, &other.dates).filter(|_| is_when) {
-        let scope = if are_apart(&one.places, &other.places) { Scope::DifferentPlace } else { by_authority(one, other) };
+        let is_elsewhere = are_apart(&one.places, &other.places) && !is_one_event(one, other);
+        let scope = if is_elsewhere { Scope::DifferentPlace } else { by_authority(one, other) };
         return Some((Differs::Date, (mine.written.clone(), theirs.written.clone()), scope));
     }
     let values = differing_names(one, other)?;
@@ -232,12 +234,19 @@ fn are_apart(one: &[Named], other: &[Named]) -> bool {
     !one.is_empty() && !other.is_empty() && !one.iter().any(|name| has_name(other, name))
 }
 
+/// Nobody is born twice: another place makes another claim of it, and not another event. But any two schools may be founded.
+fn is_one_event(one: &Said, other: &Said) -> bool {
+    let happens_once = |said: &Said| said.verb.as_deref().is_some_and(happens_once) && said.is_particular;
+    happens_once(one) && happens_once(other)
+}
+
 /// Each has one name that the other has not, in the same place of the sentence. As they are written.
 fn differing_names(one: &Said, other: &Said) -> Option<(String, String)> {
     let written = |name: &Named| name.1.clone();
     let Some(verb) = one.verb.as_ref() else { return differing_bearers(one, other) };
-    if is_placing(verb) && are_apart(&one.places, &other.places) {
-        return Some((written(&one.places[0]), written(&other.places[0])));
+    let places = rivals(&one.places, &other.places).filter(|_| are_apart(&one.places, &other.places));
+    if let Some((mine, theirs)) = places.filter(|_| is_placing(verb) || is_one_event(one, other)) {
+        return Some((written(mine), written(theirs)));
     }
     let of = |said: &Said| said.objects.iter().map(|(_, name)| name.clone()).chain(said.subjects.iter().cloned()).collect::<Vec<Named>>();
     let (mine, theirs) = (of(one), of(other));

@@ -109,14 +109,15 @@ pub fn plain_address(address: &str) -> String {
     format!("{host}/{}{query}", decoded(path.trim_end_matches('/'))).trim_end_matches('/').to_string()
 }
 
-/// `K%C3%B6ln` is `Köln`. What parts an address, such as `%2F`, stays as it was sent: it means something else.
+/// `K%C3%B6ln` is `Köln`, and `%5B1%5D` is `[1]`, which may be sent either way. What parts an address, such as `%2F`, stays as it was sent:
+/// it means something else.
 fn decoded(text: &str) -> String {
     let bytes = text.as_bytes();
     let (mut plain, mut at) = (Vec::with_capacity(bytes.len()), 0);
     while let Some(byte) = bytes.get(at) {
         let sent = text.get(at + 1..at + 3).filter(|_| *byte == b'%').and_then(|digits| u8::from_str_radix(digits, 16).ok());
         match sent {
-            Some(letter) if !letter.is_ascii() || letter.is_ascii_alphanumeric() || b"-._~".contains(&letter) => plain.push(letter),
+            Some(letter) if !letter.is_ascii() || letter.is_ascii_alphanumeric() || b"-._~[]".contains(&letter) => plain.push(letter),
             Some(_) => plain.extend(bytes[at..at + 3].to_ascii_uppercase()),
             None => plain.push(*byte),
         }

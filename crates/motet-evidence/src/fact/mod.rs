@@ -6,6 +6,7 @@ mod confidence;
 mod conflict;
 mod domain;
 mod independent;
+mod places;
 mod said;
 mod value;
 mod vocabulary;

@@ -37,6 +37,8 @@ pub struct Said {
     pub labels: Vec<(String, String)>,
     /// Whether the subject is one thing of its kind, such as `the capital of Zubrowka`.
     pub is_definite: bool,
+    /// Whether it speaks of somebody or something that was named before or is named here, and not of any one: `the treaty`, `Ada Roe`.
+    pub is_particular: bool,
 }
 
 impl Said {
@@ -122,6 +124,7 @@ impl Said {
         }
         said.labels = labels.iter().map(|label| (words::stem(&reader.word(label.tokens.0 - 1)), label.span.of(text).to_string())).collect();
         let of_what = (0..subject_end).find(|at| reader.word(*at) == "of");
+        said.is_particular = !said.subjects.is_empty() || ["the", "this", "its", "his", "her", "their"].contains(&reader.word(0).as_str());
         said.is_definite = reader.word(0) == "the" && of_what.is_some() && head.is_some() && !said.subjects.is_empty();
         said
     }

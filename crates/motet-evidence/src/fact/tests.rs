@@ -103,6 +103,17 @@ fn another_scope_explains_a_difference() {
 }
 
 #[test]
+fn the_place_of_what_happens_once_is_a_value_and_no_scope() {
+    use Differs::{Date, Name};
+    let check = |one: &str, other: &str, differs: Differs| check(one, other, Some((differs, Scope::Contradiction)));
+    check("Ada Roe was born in Oslo in 1901.", "Ada Roe was born in Bergen in 1903.", Date);
+    check("Ada Roe was born in Oslo in 1901.", "Ada Roe was born in Bergen in 1901.", Name);
+    check("Acme Corp was founded in Oslo.", "Acme Corp was founded in Bergen.", Name);
+    let (oslo, bergen) = ("The library was opened in Oslo in 1901.", "The library was opened in Bergen in 1903.");
+    self::check(oslo, bergen, Some((Date, Scope::DifferentPlace)));
+}
+
+#[test]
 fn agreement_and_other_subjects_are_no_conflict() {
     check("Acme employs about 4,500 people.", "Acme employs 4,480 people.", None);
     check("Acme employs 4,500 people.", "Globex employs 5,200 people.", None);

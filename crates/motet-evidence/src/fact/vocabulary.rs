@@ -178,7 +178,38 @@ pub fn is_participle(word: &str) -> bool {
 
 /// Verbs after which a place is what is said, and not where it holds.
 pub fn is_placing(stem: &str) -> bool {
-    ["base", "locate", "situate", "born", "headquarter", "bury", "hold"].iter().any(|word| words::stem(word) == stem)
+    ["base", "locate", "situate", "headquarter", "hold"].iter().any(|word| words::stem(word) == stem)
+}
+
+/// What happens to one thing once, at one time and in one place: where it was is as much of what is said as when.
+pub fn happens_once(stem: &str) -> bool {
+    const EVENTS: [&str; 24] = [
+        "born",
+        "baptised",
+        "baptized",
+        "christened",
+        "married",
+        "wed",
+        "crowned",
+        "died",
+        "dies",
+        "die",
+        "killed",
+        "murdered",
+        "assassinated",
+        "executed",
+        "beheaded",
+        "buried",
+        "interred",
+        "founded",
+        "established",
+        "incorporated",
+        "chartered",
+        "signed",
+        "ratified",
+        "drowned",
+    ];
+    EVENTS.iter().any(|word| words::stem(word) == stem)
 }
 
 /// Things that are told apart by the number behind them.

@@ -10,10 +10,6 @@ use super::plain::{plain, shortened};
 use crate::fact::{self, Confidence, Differs, Scope, conflicts, without_code_numbers};
 use crate::text::Span;
 
-/// More than these would hide the ones that matter.
-const MOST_CONTRADICTIONS: usize = 10;
-const MOST_EXPLAINED: usize = 5;
-
 /// As much of a statement as names its subject.
 const SUBJECT_CHARACTERS: usize = 180;
 
@@ -25,7 +21,8 @@ struct Dispute {
     values: Vec<String>,
 }
 
-/// Contradictions first, the gravest of them before the others, then what its scope explains.
+/// All of them, for a side that is left out would be told as if nobody disputed it: contradictions first, the gravest of them before the
+/// others, then what its scope explains.
 pub fn disputes(facts: &[&Fact], registry: &Registry, confidence: &BTreeMap<&str, Confidence>) -> Vec<Value> {
     let statements: BTreeMap<&str, &str> = facts.iter().map(|fact| (fact.id, fact.statement)).collect();
     let sources: BTreeMap<&str, BTreeSet<&str>> =
@@ -64,8 +61,8 @@ pub fn disputes(facts: &[&Fact], registry: &Registry, confidence: &BTreeMap<&str
     let (mut open, explained): (Vec<Dispute>, Vec<Dispute>) = found.into_iter().partition(|dispute| dispute.scope.is_open());
     let explained = without_doubles(&open, explained);
     open.sort_by_key(|dispute| severity(dispute, confidence) != "high");
-    let kept = open.into_iter().take(MOST_CONTRADICTIONS).chain(explained.into_iter().take(MOST_EXPLAINED));
-    kept.map(|dispute| told(&dispute, statements[dispute.facts[0].as_str()], severity(&dispute, confidence))).collect()
+    let all = open.into_iter().chain(explained);
+    all.map(|dispute| told(&dispute, statements[dispute.facts[0].as_str()], severity(&dispute, confidence))).collect()
 }
 
 /// Without a year one cannot tell, and where both facts are told of already, there is nothing more to tell.

@@ -38,5 +38,7 @@ fn prose(sentences: &[Sentence]) -> String {
 
 fn entry(entry: &Entry) -> String {
     let archived = if entry.local_path.is_empty() { String::new() } else { format!(", archived as {}", escaped(&entry.local_path)) };
-    format!("- [{}] {}. {} ({}{archived})", entry.id, escaped(&entry.title), escaped(&entry.url), escaped(&entry.about))
+    // A bracket in an address would be read as the beginning of a citation.
+    let url = escaped(&entry.url.replace('[', "%5B").replace(']', "%5D"));
+    format!("- [{}] {}. {url} ({}{archived})", entry.id, escaped(&entry.title), escaped(&entry.about))
 }

@@ -155,6 +155,40 @@ fn sources_that_differ_are_told_with_their_scope() {
 }
 
 #[test]
+fn however_many_disagree_each_of_them_is_told() {
+    let length = |number: usize, metres: usize, source: &str| {
+        said(&format!("{source}-{number}"), &format!("Bridge {number} is {metres} metres long."), source)
+    };
+    let staff = |number: usize, year: usize, source: &str| {
+        let town = ["Oslo", "Bergen", "Malmö", "Turku", "Visby", "Odense", "Lund", "Vaasa"][number];
+        said(&format!("{source}-{town}"), &format!("{town} employed {} teachers in {year}.", 100 + year - 1900), source)
+    };
+    let bridges = (1..=15).flat_map(|number| [length(number, 100, "S01"), length(number, 200, "S02")]);
+    let towns = (0..8).flat_map(|number| [staff(number, 1950, "S01"), staff(number, 1990, "S02")]);
+    let facts: Vec<Value> = bridges.chain(towns).collect();
+    let conflicts = audited(&json!(facts))["conflicts"].clone();
+    let of = |scope: &str| conflicts.as_array().into_iter().flatten().filter(|conflict| conflict["scope"] == scope).count();
+    assert_eq!((of("contradiction"), of("different_year")), (15, 8), "{conflicts}");
+    let report = json!({ "title": "T", "sections": [] });
+    let printed =
+        publish(&json!({ "report": report, "facts": facts, "sources": sources(), "conflicts": conflicts }), None).expect("a report");
+    let markdown = printed["markdown"].as_str().unwrap_or_default();
+    for number in 1..=15 {
+        assert!(markdown.contains(&format!("- Bridge {number} is 200 metres long. [S02]")), "{number}: {markdown}");
+    }
+}
+
+#[test]
+fn an_address_that_ends_in_a_mark_or_has_brackets_is_read_back_as_it_was_printed() {
+    for url in ["https://a.example/wiki/Acme_Inc.", "https://a.example/x[1]", "https://a.example/(x))", "https://a.example/?a[]=1&b=!"] {
+        let sources = json!([{ "id": "S01", "url": url, "title": "A", "type": "HTML", "local_path": "assets/web/a.html" }]);
+        let report = json!({ "title": "T", "sections": [{ "heading": "H", "paragraphs": [[{ "text": OFFICE, "facts": ["F1"] }]] }] });
+        let published = publish(&json!({ "report": report, "facts": [said("F1", OFFICE, "S01")], "sources": sources }), None);
+        assert_eq!(published.expect("a report")["reasons"], json!([]), "{url}");
+    }
+}
+
+#[test]
 fn a_sentence_that_several_tasks_brought_disagrees_once() {
     let (few, many) = ("Acme employs 4,500 people.", "Acme employs 5,200 people.");
     let found = audited(&json!([said("F1", few, "S01"), said("F2", many, "S02"), said("F3", few, "S01"), said("F4", many, "S02")]));

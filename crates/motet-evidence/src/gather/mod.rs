@@ -130,13 +130,16 @@ pub async fn gather(library: &Library, wanted: &Wanted) -> Gathered {
     }
     left = wanted.search.len();
     let scopes: &[Scope] = if wanted.scopes.is_empty() { &[Scope::Everything] } else { &wanted.scopes };
-    for question in &wanted.search {
-        let query = Query { text: question.clone(), limit: wanted.at_most.max(DOCUMENTS_PER_QUESTION), ..Query::default() };
+    let limit = wanted.at_most.max(DOCUMENTS_PER_QUESTION);
+    let queries: Vec<Query> = wanted.search.iter().map(|question| Query::new(question).limited_to(limit)).collect();
+    // Where to look is no part of what is asked, so no passage has to speak of it.
+    let questions: Vec<String> = queries.iter().map(|query| query.text.clone()).collect();
+    for query in &queries {
         // No question takes the time of those after it.
         let until = share(wanted.until, left);
         left -= 1;
         // A service that never answers leaves time to read what the others found.
-        let findings = library.search_until(&query, scopes, share(until, 2)).await;
+        let findings = library.search_until(query, scopes, share(until, 2)).await;
         reading::add_new(&mut gathered.troubles, findings.troubles());
         gathered.gaps.extend(findings.gap().filter(|gap| !gathered.gaps.contains(gap)));
         reading::hits(library, &findings.hits, until, &mut read, &mut gathered.troubles).await;
@@ -145,14 +148,14 @@ pub async fn gather(library: &Library, wanted: &Wanted) -> Gathered {
         reading::add_new(&mut gathered.troubles, Trouble::of_documents(&library.looked_through()));
     }
     let Read { documents, hits } = read;
-    let picked = rank::pick(&documents, &wanted.search, wanted.at_most);
+    let picked = rank::pick(&documents, &questions, wanted.at_most);
     for (number, passage) in picked.iter().enumerate() {
         let record = &documents[passage.document].record;
         let id = format!("P{}", number + 1);
         let text = passage.span.of(&documents[passage.document].text).to_string();
         gathered.passages.push(Passage { id, url: record.url().to_string(), title: title(record), text });
     }
-    let (quotes, reach) = rank::quotes(&documents, &picked, &wanted.search, wanted.at_most * QUOTES_PER_PASSAGE);
+    let (quotes, reach) = rank::quotes(&documents, &picked, &questions, wanted.at_most * QUOTES_PER_PASSAGE);
     gathered.reach = reach;
     for quote in quotes {
         let record = &documents[picked[quote.passage].document].record;

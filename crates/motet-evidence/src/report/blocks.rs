@@ -1,15 +1,15 @@
 //! The blocks of a Markdown text, each as plain text with its citations in place.
 //! Code and images are left out: they claim nothing in words.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-use super::Citation;
 use super::addresses::addresses;
 use super::columns::Columns;
 use super::html::source;
+use super::{Citation, markers};
 use crate::fact::plain_address;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,20 +31,27 @@ pub struct Block {
     pub citations: Vec<Citation>,
     /// Places of those that are no links, but addresses in the words.
     pub bare: BTreeSet<usize>,
+    /// The words of links, by the places of their citations, which follow them.
+    pub labels: BTreeMap<usize, String>,
 }
 
 impl Block {
     fn new(kind: Kind) -> Self {
-        Self { kind, text: String::new(), citations: Vec::new(), bare: BTreeSet::new() }
+        Self { kind, text: String::new(), citations: Vec::new(), bare: BTreeSet::new(), labels: BTreeMap::new() }
     }
 }
 
 /// The blocks in order, and the link definitions (`[1]: https://…`) that the text uses as references.
 pub fn blocks(markdown: &str) -> (Vec<Block>, Vec<(String, String)>) {
+    blocks_citing(markdown, &BTreeSet::new())
+}
+
+/// The same where it is known what the entries of the reference list are called: a raised number may then be one of them.
+pub fn blocks_citing(markdown: &str, known: &BTreeSet<String>) -> (Vec<Block>, Vec<(String, String)>) {
     let parser = Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH);
     let definitions =
         parser.reference_definitions().iter().map(|(label, definition)| (label.to_string(), definition.dest.to_string())).collect();
-    let mut walk = Walk::default();
+    let mut walk = Walk { known: known.clone(), ..Walk::default() };
     for event in parser {
         walk.on(event);
     }
@@ -59,6 +66,10 @@ pub(super) struct Walk {
     lists: Vec<Option<u64>>,
     /// The address of the link that is open, and where its text began.
     pub(super) link: Option<(String, usize)>,
+    /// Where the raised text that is open began.
+    pub(super) raised: Option<usize>,
+    /// What the entries of the reference list are called.
+    known: BTreeSet<String>,
     /// How many elements are open whose text does not count.
     silent: usize,
     /// The block of HTML that is open.
@@ -171,9 +182,24 @@ impl Walk {
             if plain_address(&label) == plain_address(&address) {
                 self.quiet.push(begun..block.text.len());
             }
+            block.labels.insert(block.citations.len(), label);
         }
         if let Some(citation) = source(&address) {
             self.cite(citation);
+        }
+    }
+
+    /// `1932<sup>1</sup>` cites the first entry; `m<sup>2</sup>` and `10<sup>6</sup>` cite nothing.
+    pub(super) fn close_raised(&mut self) {
+        let Some((begun, block)) = self.raised.take().zip(self.current.as_mut()) else { return };
+        let Some((before, inside)) = block.text.split_at_checked(begun) else { return };
+        if before.trim_end_matches(' ').ends_with('\n') || before.trim().is_empty() {
+            // An entry that begins so is called so.
+            let raised = markers::as_raised(inside);
+            block.text.replace_range(begun.., &raised);
+        } else if let Some(ids) = markers::raised_ids(before, inside.trim(), &self.known) {
+            block.text.truncate(begun);
+            ids.into_iter().for_each(|id| self.cite(Citation::Marker(id)));
         }
     }
 
@@ -214,8 +240,9 @@ impl Walk {
 
     pub(super) fn flush(&mut self) {
         let quiet = std::mem::take(&mut self.quiet);
+        self.raised = None;
         if let Some(block) = self.current.take().filter(|block| !block.text.trim().is_empty()) {
-            self.found.push(with_citations(block, &quiet));
+            self.found.push(with_citations(block, &quiet, &self.known));
         }
     }
 }
@@ -226,9 +253,8 @@ pub const BRACKET: char = '\u{e003}';
 /// What stands for something else while a block is read; `\u{e002}` is left to whoever reads one line.
 const PRIVATE: [char; 6] = ['\u{e000}', '\u{e001}', BRACKET, '\u{e004}', '\u{e005}', '\u{e006}'];
 
-/// Turns `[3]`, `[3, 5–7]`, `[^a]`, `[S01]` in the text into citations; an address in the words is a citation of itself. What stands in
-/// code is neither.
-fn with_citations(block: Block, quiet: &[Range<usize>]) -> Block {
+/// Turns the markers in the text into citations; an address in the words is a citation of itself. What stands in code is neither.
+fn with_citations(block: Block, quiet: &[Range<usize>], known: &BTreeSet<String>) -> Block {
     let source = block.text.as_str();
     let mut text = String::with_capacity(source.len());
     let mut citations = block.citations;
@@ -241,10 +267,10 @@ fn with_citations(block: Block, quiet: &[Range<usize>]) -> Block {
     let addresses = addresses(source).into_iter().filter(|span| quiet_until(span.start).is_none());
     let mut from = 0;
     for (end, address) in addresses.map(|span| (span.end, Some(span.of(source)))).chain([(source.len(), None)]) {
-        while let Some(place) = source[from..end].find(['[', '【', '\u{e000}']).map(|place| from + place) {
+        while let Some(place) = source[from..end].find(markers::may_begin).map(|place| from + place) {
             text.push_str(&source[from..place]);
             let rest = &source[place..end];
-            from = match (placed(rest), quiet_until(place), marker(rest)) {
+            from = match (placed(rest), quiet_until(place), markers::marker(&source[..place], rest, known)) {
                 (Some((number, length)), _, _) => {
                     text.push_str(&format!("[^{number}]"));
                     place + length
@@ -278,7 +304,7 @@ fn with_citations(block: Block, quiet: &[Range<usize>]) -> Block {
             citations.push(Citation::Link(address.to_string()));
         }
     }
-    Block { kind: block.kind, text, citations, bare }
+    Block { kind: block.kind, text, citations, bare, labels: block.labels }
 }
 
 /// In order, with those that overlap as one.
@@ -299,57 +325,6 @@ fn joined(ranges: &[Range<usize>]) -> Vec<Range<usize>> {
 fn placed(text: &str) -> Option<(&str, usize)> {
     let (number, _) = text.strip_prefix('\u{e000}')?.split_once('\u{e001}')?;
     Some((number, '\u{e000}'.len_utf8() + number.len() + '\u{e001}'.len_utf8()))
-}
-
-/// The marker that a text begins with, and how long it is. `【4†source】` says after its number where in the source.
-fn marker(text: &str) -> Option<(Vec<String>, usize)> {
-    let (open, close) = if text.starts_with('【') { ('【', '】') } else { ('[', ']') };
-    let body = bracketed(text, open, close)?;
-    let ids = if open == '【' { body.split('†').next().unwrap_or(body) } else { body };
-    Some((marker_ids(ids)?, open.len_utf8() + body.len() + close.len_utf8()))
-}
-
-/// So many bytes a marker has at most; whatever is longer is words in brackets.
-const LONGEST_MARKER: usize = 120;
-
-/// What stands in the brackets that a text begins with, if they close soon and hold no others.
-pub fn bracketed(text: &str, open: char, close: char) -> Option<&str> {
-    let inside = text.strip_prefix(open)?;
-    let near = &inside[..inside.floor_char_boundary(LONGEST_MARKER)];
-    let end = near.find([open, close])?;
-    near[end..].starts_with(close).then(|| &near[..end])
-}
-
-/// What a pair of brackets refers to; none if it is no marker.
-pub fn marker_ids(body: &str) -> Option<Vec<String>> {
-    if let Some(label) = body.strip_prefix('^') {
-        return (!label.is_empty() && !label.contains(char::is_whitespace)).then(|| vec![label.to_string()]);
-    }
-    let mut ids = Vec::new();
-    for part in body.split([',', ';']).map(str::trim) {
-        match part.split_once(['-', '–']) {
-            Some((first, last)) if is_number(first.trim()) && is_number(last.trim()) => {
-                let (first, last): (u32, u32) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
-                if last < first || last - first > 50 {
-                    return None;
-                }
-                ids.extend((first..=last).map(|number| number.to_string()));
-            }
-            _ if is_number(part) || is_source_id(part) => ids.push(part.to_string()),
-            _ => return None,
-        }
-    }
-    Some(ids)
-}
-
-fn is_number(part: &str) -> bool {
-    (1..=3).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// `S01`, `Fact-012`.
-fn is_source_id(part: &str) -> bool {
-    let digits = part.strip_prefix("Fact-").or_else(|| part.strip_prefix('S')).unwrap_or_default();
-    (2..=5).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn depth(level: HeadingLevel) -> u8 {

@@ -43,6 +43,8 @@ impl Walk {
         match tag.name.as_str() {
             "a" if tag.closes => self.close_link(),
             "a" => self.link = tag.attribute("href").map(|address| (address, self.length())),
+            "sup" if tag.closes => self.close_raised(),
+            "sup" => self.raised = Some(self.length()),
             "br" => self.push("\n"),
             "td" | "th" if !tag.closes && self.length() > 0 => self.push("; "),
             "td" | "th" => {}

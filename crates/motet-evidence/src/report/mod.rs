@@ -3,12 +3,15 @@
 
 mod addresses;
 mod archive;
+mod asides;
 mod bearing;
 mod blocks;
 mod columns;
+mod entry;
 mod headings;
 mod html;
 mod literal;
+mod markers;
 mod open;
 mod parse;
 mod references;
@@ -24,7 +27,8 @@ use serde::{Deserialize, Serialize};
 pub(crate) use addresses::addresses;
 pub use archive::{Archive, Document};
 pub(crate) use bearing::bearing;
-pub(crate) use blocks::{blocks, bracketed, marker_ids};
+pub(crate) use blocks::blocks;
+pub(crate) use markers::{bracketed, marker_ids};
 pub(crate) use open::{NOT_ANSWERED, NOT_REACHED, without_openings};
 use parse::is_marked;
 pub use parse::parse;
@@ -41,7 +45,7 @@ pub(crate) const CAVEATS: &str = "Caveats";
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Citation {
-    /// `[3]`, `[^note]`, `[S01]`: an entry of the reference list.
+    /// `[3]`, `[^note]`, `[S01]`, `[Source 3]`, `³`: an entry of the reference list.
     Marker(String),
     /// An address or a path.
     Link(String),

@@ -1,7 +1,10 @@
 //! Reads a Markdown report: which sentence cites what, and what the references are.
 //! It reads every report to the end; what is wrong with it is said by `verify`.
 
-use super::blocks::{Block, Kind, blocks};
+use std::collections::BTreeSet;
+
+use super::asides::without_asides;
+use super::blocks::{Block, Kind, blocks_citing};
 use super::columns;
 use super::references::{self, placeholders, without_placeholders};
 use super::{CAVEATS, Citation, Heading, Reference, Report, Sentence, open};
@@ -17,8 +20,15 @@ pub fn parse(markdown: &str) -> Report {
 /// A report whose front matter does not yet say all that was asked.
 pub(crate) fn parse_answer(markdown: &str, asked: &[String]) -> Report {
     let markdown = markdown.trim_start_matches('\u{feff}').replace("\r\n", "\n");
-    let (about, text) = front_matter(&markdown);
-    let (blocks, definitions) = blocks(text);
+    let report = read(&markdown, asked, &BTreeSet::new());
+    // What an entry may be called is known only when all of them were read.
+    let known: BTreeSet<String> = report.references.keys().cloned().collect();
+    if known.is_empty() { report } else { read(&markdown, asked, &known) }
+}
+
+fn read(markdown: &str, asked: &[String], known: &BTreeSet<String>) -> Report {
+    let (about, text) = front_matter(markdown);
+    let (blocks, definitions) = blocks_citing(text, known);
     let questions = questions(about);
     let told = questions.iter().cloned().chain(["topic:", "core_question:"].iter().filter_map(|key| said(about, key)));
     let asked = told.chain(asked.iter().cloned()).collect();
@@ -113,9 +123,13 @@ fn add_sentences(block: &Block, section: &str, report: &mut Report) {
     for span in spans {
         let raw = span.of(&block.text);
         let citations: Vec<Citation> = placeholders(raw).into_iter().filter_map(|place| block.citations.get(place).cloned()).collect();
-        let text = without_placeholders(raw);
         let follows = report.sentences.len() > first;
-        if follows && !citations.is_empty() && is_only_a_source(&text, &citations) {
+        let said = without_asides(raw, block);
+        let is_aside = !citations.is_empty() && !without_placeholders(&said).contains(char::is_alphanumeric);
+        // Alone in its paragraph it is all that is said there.
+        let raw = if is_aside { raw } else { said.as_str() };
+        let text = without_placeholders(raw);
+        if follows && !citations.is_empty() && (is_aside || is_only_a_source(&text, &citations)) {
             if let Some(before) = report.sentences.last_mut() {
                 before.citations.extend(citations);
             }
@@ -147,9 +161,10 @@ fn is_only_a_source(text: &str, citations: &[Citation]) -> bool {
     let words = text.split_whitespace().count();
     let bracketed = text.starts_with('(') && text.trim_end_matches('.').ends_with(')');
     let named = ["source:", "sources:", "see ", "via "].iter().any(|word| text.to_lowercase().starts_with(word));
+    let claims = text.split_whitespace().any(|word| ["is", "are", "was", "were", "has", "had", "have", "cost", "costs"].contains(&word));
     let links = citations.iter().all(|citation| matches!(citation, Citation::Link(_)));
     let link_alone = links && words <= 4 && !text.ends_with(['.', '!', '?']);
-    (bracketed || named) && words <= 12 || link_alone
+    (bracketed || named) && words <= 12 && !claims || link_alone
 }
 
 fn sentence(text: String, section: &str, citations: Vec<Citation>) -> Sentence {

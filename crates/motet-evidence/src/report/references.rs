@@ -4,8 +4,9 @@
 use std::collections::btree_map::Entry;
 
 use super::addresses::addresses;
-use super::blocks::{BRACKET, Block, Kind, marker_ids};
+use super::blocks::{BRACKET, Block, Kind};
 use super::columns;
+use super::markers::{called, marker_ids};
 use super::{Citation, Reference, Report};
 
 /// In the languages that reports were seen in; other lists are known by their entries.
@@ -94,10 +95,10 @@ fn leading_marker<'a>(line: &'a str, block: &Block) -> (Option<String>, &'a str)
     }
 }
 
-/// `3. Title` where Markdown did not see a list.
+/// `3. Title` where Markdown did not see a list, `³ Title`, or `Source 3: Title`.
 fn leading_number(line: &str) -> Option<String> {
-    let (number, _) = line.trim_start().split_once(['.', ')', ':'])?;
-    marker_ids(number).filter(|ids| ids.len() == 1).and_then(|mut ids| ids.pop())
+    let number = line.trim_start().split_once(['.', ')', ':']).and_then(|(number, _)| marker_ids(number));
+    number.filter(|ids| ids.len() == 1).and_then(|mut ids| ids.pop()).or_else(|| called(line))
 }
 
 /// One with a scheme goes first; what begins with `www.` is an address as well.
@@ -126,7 +127,7 @@ pub fn without_placeholders(text: &str) -> String {
         kept.push_str(before);
         match placeholder(after) {
             Some((_, following)) => {
-                if following.starts_with(['.', ',', ';', ':', '!', '?']) || following.is_empty() {
+                if following.starts_with(['.', ',', ';', ':', '!', '?', ')']) || following.is_empty() {
                     kept.truncate(kept.trim_end().len());
                 }
                 rest = following;

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::bearing::{Bearing, bearing, is_sound};
+use super::entry::entry;
 use super::{Archive, Citation, Report, Sentence, headings};
 use crate::claim::{Claim, Label, Page, Verdict, no_source};
 use crate::fact::plain_address;
@@ -97,18 +98,7 @@ pub(crate) fn target(citation: &Citation, report: &Report, archive: &Archive) ->
         Citation::Link(address) => archive.find(address).map_or_else(|| Target::Outside(address.clone()), Target::Document),
         Citation::Marker(id) => match report.references.get(id) {
             None => archive.find(id).map_or_else(|| Target::Undefined(id.clone()), Target::Document),
-            Some(reference) => {
-                let by_address = reference.address.as_ref().and_then(|address| archive.find(address));
-                // A list may name files instead of addresses; an id is tried last, and only without an address.
-                let by_text = || {
-                    reference.text.split_whitespace().find_map(|word| {
-                        archive.find_file(word.trim_matches(|mark: char| "()[]<>,;\"'`*".contains(mark)).trim_end_matches('.'))
-                    })
-                };
-                let by_id = || reference.address.is_none().then(|| archive.find(id)).flatten();
-                let name = reference.address.clone().unwrap_or_else(|| format!("[{id}] {}", reference.text));
-                by_address.or_else(by_text).or_else(by_id).map_or(Target::Outside(name), Target::Document)
-            }
+            Some(reference) => entry(id, reference, archive),
         },
     }
 }

@@ -35,6 +35,20 @@ fn speaks_of_key(reason: &str) -> bool {
     ["api key", "api_key", "apikey", "token", "unauthorized", "not authorized"].iter().any(|word| reason.contains(word))
 }
 
+/// What a service or a tool said instead of searching, as far as its words tell: only who asks too often may simply ask again.
+pub fn refused(words: &str) -> SearchOutcome {
+    let lower = words.to_lowercase();
+    let says = |any: &[&str]| any.iter().any(|word| lower.contains(word));
+    let reason = format!("it says: {}", short(words));
+    match () {
+        () if says(&["rate limit", "ratelimit", "rate exceeded", "too many requests", "throttl"]) => SearchOutcome::rate_limited(None),
+        () if speaks_of_key(&lower) => SearchOutcome::NotConfigured { reason: format!("{reason}; check its key in the settings") },
+        () if says(&["quota", "usage limit"]) => SearchOutcome::rate_limited(None),
+        () if says(&["captcha", "forbidden", "access denied", "blocked"]) => SearchOutcome::Blocked { reason },
+        () => SearchOutcome::failed(reason),
+    }
+}
+
 pub(super) fn json(outcome: Outcome) -> Result<Value, SearchOutcome> {
     let page = page(outcome)?;
     serde_json::from_slice(&page.body).map_err(|error| {
@@ -73,7 +87,7 @@ pub(super) fn list<'a>(answer: &'a Value, pointer: &str) -> Result<&'a Vec<Value
     match answer.pointer(pointer) {
         Some(Value::Array(list)) => Ok(list),
         _ => Err(match said_in(answer) {
-            Some(words) => SearchOutcome::failed(format!("it says: {}", short(&words))),
+            Some(words) => refused(&words),
             None => SearchOutcome::failed(format!("its answer has no list at {pointer}")),
         }),
     }

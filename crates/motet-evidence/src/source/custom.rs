@@ -1,11 +1,12 @@
 //! The adapter for searches that others provide, such as the tools of an MCP server: a name, a kind and an async function.
 //! What such a search returns is read leniently, as JSON or as a text with addresses in it, and trusted with nothing.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::answer::{finish, plain, whole_words};
+use super::answer::{finish, plain, refused, whole_words};
 use super::{Future, Hit, Query, SearchOutcome, Source, SourceKind, hit};
 use crate::extract::date;
+use crate::fetch::said_in;
 
 type Ask = dyn Fn(Query) -> Future<'static, SearchOutcome> + Send + Sync;
 
@@ -46,22 +47,79 @@ impl Source for Custom {
     }
 }
 
-/// The outcome of a search whose tool answered with a text: JSON, JSON line by line, or words with addresses in them.
+/// The outcome of a search whose tool answered with a text: JSON, JSON line by line, or words with addresses in them. An error in an answer
+/// that names nothing is a refusal, however good the answer looks otherwise.
 pub fn read_answer(text: &str) -> SearchOutcome {
     let whole: Option<Value> = serde_json::from_str(text).ok();
-    if whole.as_ref().and_then(list_in).is_some_and(Vec::is_empty) {
-        return SearchOutcome::NoHits { note: None };
-    }
-    let lines = || text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()).flat_map(|value| hits_in(&value));
-    let mut hits: Vec<Hit> = whole.as_ref().map_or_else(|| lines().collect(), hits_in);
+    let values: Vec<Value> = match &whole {
+        Some(value) => vec![value.clone()],
+        None => text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect(),
+    };
+    let mut hits: Vec<Hit> = values.iter().flat_map(hits_in).collect();
     if hits.is_empty() && whole.is_none() {
         hits = hits_in_words(text);
     }
-    if hits.is_empty() {
-        let said = whole_words(text.split_whitespace().collect::<Vec<_>>().join(" "), 200);
-        return SearchOutcome::NoHits { note: Some(format!("its answer names no address: {said}")) };
+    if !hits.is_empty() {
+        return SearchOutcome::Hits { hits };
     }
-    SearchOutcome::Hits { hits }
+    let said = values.iter().find_map(complaint).or_else(|| complaint_in_words(text).filter(|_| whole.is_none()));
+    match said {
+        Some(words) if !says_nothing_found(&words) => refused(&words),
+        _ if is_broken(text, &values) => SearchOutcome::failed("its answer is broken JSON"),
+        _ if whole.as_ref().and_then(list_in).is_some_and(Vec::is_empty) => SearchOutcome::NoHits { note: None },
+        _ => {
+            let said = whole_words(text.split_whitespace().collect::<Vec<_>>().join(" "), 200);
+            SearchOutcome::NoHits { note: Some(format!("its answer names no address: {said}")) }
+        }
+    }
+}
+
+/// What a value says went wrong. Beside a list only an error is one: a message may say anything there.
+fn complaint(value: &Value) -> Option<String> {
+    let errors = value.get("errors").and_then(Value::as_array).into_iter().flatten();
+    let error = |value: &Value| match value.get("error") {
+        Some(Value::Bool(true)) => said_in(value).or_else(|| Some("an error".to_string())),
+        Some(Value::Null | Value::Bool(false)) | None => None,
+        Some(error) => said_in(&json!({ "error": error })).or_else(|| Some(error.to_string())),
+    };
+    let own = error(value).or_else(|| errors.into_iter().find_map(|error| error.as_str().map(str::to_string).or_else(|| said_in(error))));
+    let beside = || match list_in(value) {
+        Some(list) => list.iter().find_map(error),
+        None => said_in(value),
+    };
+    own.or_else(beside).filter(|words| !words.trim().is_empty())
+}
+
+/// Tools that write for models begin with what went wrong.
+fn complaint_in_words(text: &str) -> Option<String> {
+    const BEGINNINGS: [&str; 11] = [
+        "error",
+        "failed",
+        "failure",
+        "exception",
+        "traceback",
+        "unauthorized",
+        "forbidden",
+        "access denied",
+        "rate limit",
+        "too many requests",
+        "quota",
+    ];
+    let lower = text.trim_start_matches(|letter: char| !letter.is_alphanumeric()).to_lowercase();
+    BEGINNINGS.iter().any(|word| lower.starts_with(word)).then(|| text.to_string())
+}
+
+/// Some tools call it an error that there is nothing.
+fn says_nothing_found(words: &str) -> bool {
+    let lower = words.to_lowercase();
+    ["no result", "no hits", "no match", "no documents", "nothing found", "nothing was found", "0 results"]
+        .iter()
+        .any(|said| lower.contains(said))
+}
+
+fn is_broken(text: &str, values: &[Value]) -> bool {
+    let begins = text.trim_start();
+    values.is_empty() && (begins.starts_with('{') || begins.starts_with("[{"))
 }
 
 /// The hits in what a search tool returned: a list, an object with one, or one hit by itself, under the names that such tools use.

@@ -20,6 +20,7 @@ use reqwest::Url;
 use serde::{Deserialize, Serialize};
 
 pub use academic::{Arxiv, Crossref, OpenAlex, SemanticScholar};
+pub use answer::refused;
 pub use custom::{Custom, hits_in, read_answer};
 pub use folder::Folder;
 pub use hit::{Hit, Span};

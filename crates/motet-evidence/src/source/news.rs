@@ -9,7 +9,7 @@ use super::answer::{self, finish, list, plain, text, whole_words};
 use super::web::source;
 use super::{Future, Hit, Query, SearchOutcome, Source, SourceKind, address};
 use crate::extract::date;
-use crate::fetch::{Call, Fetcher, Pace};
+use crate::fetch::{Call, Fetcher, Outcome, Pace};
 
 /// RSS and Atom feeds.
 pub struct Feeds {
@@ -32,8 +32,7 @@ impl Feeds {
         }
         // One feed that is down does not hide what the others say; all of them down is no search.
         if troubles.len() == self.urls.len() {
-            let reasons: Vec<String> = troubles.iter().map(|(url, trouble)| format!("{url}: {trouble}")).collect();
-            return Err(SearchOutcome::failed(reasons.join("; ")));
+            return Err(together(troubles));
         }
         scored.sort_by(|(one, a), (other, b)| other.cmp(one).then_with(|| b.published.cmp(&a.published)));
         let outcome = finish(query, scored.into_iter().map(|(_, hit)| hit).collect());
@@ -46,7 +45,12 @@ impl Feeds {
     }
 
     async fn entries(&self, url: &str) -> Result<Vec<Hit>, SearchOutcome> {
-        let feed = answer::feed(self.fetcher.page(url).await).await?;
+        let outcome = self.fetcher.page(url).await;
+        if let Outcome::NotFound { status } = outcome {
+            let reason = format!("there is no feed at its address (HTTP {status}); check the address in the settings");
+            return Err(SearchOutcome::NotConfigured { reason });
+        }
+        let feed = answer::feed(outcome).await?;
         Ok(feed
             .entries
             .into_iter()
@@ -62,6 +66,31 @@ impl Feeds {
                 }
             })
             .collect())
+    }
+}
+
+/// What all feeds say alike is what became of the search; if each has another reason, it failed for all of these.
+fn together(troubles: Vec<(&String, SearchOutcome)>) -> SearchOutcome {
+    let is_alike = troubles.windows(2).all(|pair| std::mem::discriminant(&pair[0].1) == std::mem::discriminant(&pair[1].1));
+    let reasons = troubles.iter().map(|(url, trouble)| match trouble {
+        SearchOutcome::Blocked { reason } | SearchOutcome::NotConfigured { reason } | SearchOutcome::Failed { reason } if is_alike => {
+            format!("{url}: {reason}")
+        }
+        trouble => format!("{url}: {trouble}"),
+    });
+    let reason = reasons.collect::<Vec<_>>().join("; ");
+    match troubles.first().map(|(_, trouble)| trouble).filter(|_| is_alike) {
+        Some(SearchOutcome::Blocked { .. }) => SearchOutcome::Blocked { reason },
+        Some(SearchOutcome::NotConfigured { .. }) => SearchOutcome::NotConfigured { reason },
+        Some(SearchOutcome::RateLimited { .. }) => {
+            let wait = |trouble: &SearchOutcome| match trouble {
+                SearchOutcome::RateLimited { retry_after_ms } => *retry_after_ms,
+                _ => None,
+            };
+            // By then all of them answer again.
+            SearchOutcome::RateLimited { retry_after_ms: troubles.iter().filter_map(|(_, trouble)| wait(trouble)).max() }
+        }
+        _ => SearchOutcome::failed(reason),
     }
 }
 

@@ -38,19 +38,26 @@ impl Default for Query {
 }
 
 impl Query {
-    /// The question as a person types it: `site:example.org` and `-site:example.org` become what they mean.
+    /// The question as a person types it: `site:example.org` and `-site:example.org` become what they mean, and `OR` between two of them
+    /// means nothing more. A question that names only sites is asked by their names.
     pub fn new(text: &str) -> Self {
         let (mut words, mut include, mut exclude) = (Vec::new(), Vec::new(), Vec::new());
-        for word in text.split_whitespace() {
-            let site = |prefix: &str| word.strip_prefix(prefix).filter(|site| Domains::read([site]).is_ok());
-            match (site("site:"), site("-site:")) {
+        let said: Vec<&str> = text.split_whitespace().collect();
+        for (place, word) in said.iter().enumerate() {
+            let next = said.get(place + 1).copied().unwrap_or_default();
+            match (site(word, "site:"), site(word, "-site:")) {
+                // A question that is put together of several may name a site more than once.
+                (Some(site), _) if include.contains(&site) => {}
                 (Some(site), _) => include.push(site),
+                (_, Some(site)) if exclude.contains(&site) => {}
                 (_, Some(site)) => exclude.push(site),
-                _ => words.push(word),
+                _ if ["OR", "|"].contains(word) && place > 0 && names_site(said[place - 1]) && names_site(next) => {}
+                _ => words.push(*word),
             }
         }
+        let text = if words.is_empty() { include.join(" ") } else { words.join(" ") };
         let domains = |sites: Vec<&str>| Domains::read(sites).unwrap_or_default();
-        Self { text: words.join(" "), include: domains(include), exclude: domains(exclude), ..Self::default() }
+        Self { text, include: domains(include), exclude: domains(exclude), ..Self::default() }
     }
 
     pub fn limited_to(mut self, limit: usize) -> Self {
@@ -64,10 +71,15 @@ impl Query {
         Some(since.clone() + &"0000-01-01"[since.len()..])
     }
 
-    /// The last day that is asked for; the last of a month is close enough for every service.
+    /// The last day that is asked for, whole: `2024` ends on 31 December, and a month on its own last day.
     pub(super) fn last_day(&self) -> Option<String> {
         let until = date(self.until.as_deref()?)?;
-        Some(until.clone() + &"0000-12-28"[until.len()..])
+        let mut parts = until.split('-').map(|part| part.parse::<u32>().unwrap_or_default());
+        match (parts.next(), parts.next(), parts.next()) {
+            (Some(_), None, _) => Some(format!("{until}-12-31")),
+            (Some(year), Some(month), None) => Some(format!("{until}-{:02}", days_of(year, month))),
+            _ => Some(until),
+        }
     }
 
     /// The text, no longer than the service takes, cut between words.
@@ -128,6 +140,27 @@ impl Query {
     }
 }
 
+/// The domain behind an operator, which may stand in brackets.
+fn site<'a>(word: &'a str, operator: &str) -> Option<&'a str> {
+    let word = word.trim_matches(['(', ')', ',']);
+    let begins = word.get(..operator.len())?;
+    Some(&word[operator.len()..]).filter(|site| begins.eq_ignore_ascii_case(operator) && Domains::read([site]).is_ok())
+}
+
+fn names_site(word: &str) -> bool {
+    site(word, "site:").is_some() || site(word, "-site:").is_some()
+}
+
+fn days_of(year: u32, month: u32) -> u32 {
+    let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    match month {
+        2 if is_leap => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
 /// Words that a question has because it is one. They say nothing about its subject.
 pub(crate) const COMMON: &[&str] = &[
     "a", "about", "after", "all", "also", "an", "and", "any", "are", "as", "at", "be", "been", "before", "between", "but", "by", "can",
@@ -144,6 +177,45 @@ mod tests {
     #[track_caller]
     fn check(question: &str, most: usize, expected: &[&str]) {
         assert_eq!(Query { text: question.into(), ..Query::default() }.conditions(most), expected);
+    }
+
+    #[test]
+    fn a_year_and_a_month_end_on_their_last_day() {
+        for (until, expected) in [
+            ("2024", Some("2024-12-31")),
+            ("2024-06", Some("2024-06-30")),
+            ("2024-02", Some("2024-02-29")),
+            ("2023-02", Some("2023-02-28")),
+            ("1900-02", Some("1900-02-28")),
+            ("2000-02", Some("2000-02-29")),
+            ("2024-12", Some("2024-12-31")),
+            ("2024-06-05", Some("2024-06-05")),
+            ("soon", None),
+        ] {
+            let query = Query { until: Some(until.into()), ..Query::default() };
+            assert_eq!(query.last_day().as_deref(), expected, "{until}");
+        }
+    }
+
+    #[test]
+    fn sites_are_taken_out_of_a_question_however_they_are_joined() {
+        for (question, text, include, exclude) in [
+            ("bridge opening site:www.usgs.gov -site:spam.example", "bridge opening", vec!["usgs.gov"], vec!["spam.example"]),
+            ("bridge (Site:a.example OR site:b.example)", "bridge", vec!["a.example", "b.example"], vec![]),
+            ("bridge OR tunnel site:a.example", "bridge OR tunnel", vec!["a.example"], vec![]),
+            ("site:a.example", "a.example", vec!["a.example"], vec![]),
+            ("bridge site:a.example opened site:a.example", "bridge opened", vec!["a.example"], vec![]),
+            ("what is a site: a place", "what is a site: a place", vec![], vec![]),
+        ] {
+            let query = Query::new(question);
+            assert_eq!(query.text, text, "{question}");
+            let sites = |domains: &Domains| domains.iter().map(|site| site.to_string()).collect::<Vec<_>>();
+            assert_eq!((sites(&query.include), sites(&query.exclude)), (strings(&include), strings(&exclude)), "{question}");
+        }
+    }
+
+    fn strings(words: &[&str]) -> Vec<String> {
+        words.iter().map(|word| word.to_string()).collect()
     }
 
     #[test]

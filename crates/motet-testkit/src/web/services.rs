@@ -25,6 +25,9 @@ pub enum Mood {
 /// Every service under one roof, each at its own paths.
 pub fn services(mood: Mood) -> impl Fn(&Asked) -> Answer + Send + Sync {
     move |asked| {
+        if asked.path == "/tool" {
+            return Answer::new(200, "text/plain", tool(mood));
+        }
         if let Some(answer) = in_trouble(mood) {
             return answer;
         }
@@ -39,7 +42,7 @@ pub fn services(mood: Mood) -> impl Fn(&Asked) -> Answer + Send + Sync {
             "/crossref/works" => crossref(some, mood),
             "/wiki/w/api.php" => wikipedia(some, mood),
             "/gdelt/api/v2/doc/doc" => gdelt(some, mood),
-            "/feed.xml" => feed(some),
+            "/feed.xml" => feed(some, mood),
             _ => Answer::status(404),
         }
     }
@@ -206,7 +209,25 @@ fn gdelt(some: bool, mood: Mood) -> Answer {
     }
 }
 
-fn feed(some: bool) -> Answer {
+/// What a search tool of another program says: whatever happened, it answers.
+fn tool(mood: Mood) -> &'static str {
+    match mood {
+        Mood::Well => r#"{"results": [{"title": "Copper prices", "url": "https://example.org/copper"}]}"#,
+        Mood::Empty => r#"{"results": []}"#,
+        Mood::Forbidden => r#"{"error": "403 Forbidden"}"#,
+        Mood::WrongKey => r#"{"error": {"message": "Invalid API key"}}"#,
+        Mood::Busy => r#"{"message": "Rate limit exceeded"}"#,
+        Mood::Challenge => "Error: the page wants a CAPTCHA to be solved",
+        Mood::Malformed => r#"{"results": [{"title": "half"#,
+        Mood::ErrorInside => r#"{"results": [], "error": "the index is gone"}"#,
+        Mood::Down => r#"{"detail": "upstream timed out"}"#,
+    }
+}
+
+fn feed(some: bool, mood: Mood) -> Answer {
+    if mood == Mood::ErrorInside {
+        return Answer::new(200, "text/plain", "Too many requests. Try again later.");
+    }
     let item = "<item><title>Copper strike ends</title><link>https://news.example.org/strike</link><description>&lt;p&gt;Miners of &lt;b&gt;copper&lt;/b&gt; return.&lt;/p&gt;</description><pubDate>Fri, 17 May 2024 08:00:00 GMT</pubDate><dc:creator>Ada Lovelace</dc:creator></item>
       <item><title>Weather</title><link>https://news.example.org/weather</link><description>Rain.</description></item>";
     let inside = if some { item } else { "" };

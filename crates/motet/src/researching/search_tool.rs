@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use motet_agents::mcp::Servers;
 use motet_agents::{Context, Redactor, Toolbox as _};
-use motet_evidence::source::{Custom, SearchOutcome, Source, SourceKind, read_answer};
+use motet_evidence::source::{Custom, SearchOutcome, Source, SourceKind, read_answer, refused};
 use serde_json::{Map, Value};
 
 /// Where the servers are, and what surrounds their calls.
@@ -39,7 +39,7 @@ pub fn search_tool(tool: &str, argument: &str, workplace: &Workplace) -> Arc<dyn
             let arguments = Value::Object(Map::from_iter([(argument, Value::String(query.text))]));
             let answer = toolbox.call(&tool, arguments, &context).await;
             match answer.is_error {
-                true => SearchOutcome::failed(workplace.redactor.string(answer.text)),
+                true => refused(&workplace.redactor.string(answer.text)),
                 false => read_answer(&answer.text),
             }
         }

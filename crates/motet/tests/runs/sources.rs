@@ -283,12 +283,16 @@ fn no_key_of_a_source_reaches_the_database_a_file_or_the_terminal() {
 #[test]
 fn the_doctor_tries_every_source() {
     let service = services(Mood::Well);
-    let web = Web::start(move |asked| if asked.path == "/mcp" { harbour(asked) } else { service(asked) });
+    let web = Web::start(move |asked| match asked.path.as_str() {
+        "/mcp" => harbour(asked),
+        "/spent" => search_server(asked, |_| r#"{"error": "quota exceeded: invalid API key"}"#.into()),
+        _ => service(asked),
+    });
     let host = web.server.host();
     let text = format!(
         "[sources]\ndocuments = ['nowhere']\nfeeds = ['http://{host}/feed.xml', 'http://{host}/gone.xml']\nprivate = ['{host}']\ninterval = '1ms'\n\
-         services = ['tavily']\ntools = {{ 'web.find' = 'question', 'web.seek' = 'question' }}\n[sources.searxng]\nbase_url = 'http://{host}/searxng'\n\
-         [sources.wikipedia]\nbase_url = 'http://{host}/wiki'\n[tools.web]\nurl = 'http://{host}/mcp'\n"
+         services = ['tavily']\ntools = {{ 'web.find' = 'question', 'web.seek' = 'question', 'spent.find' = 'question' }}\n[sources.searxng]\nbase_url = 'http://{host}/searxng'\n\
+         [sources.wikipedia]\nbase_url = 'http://{host}/wiki'\n[tools.web]\nurl = 'http://{host}/mcp'\n[tools.spent]\nurl = 'http://{host}/spent'\n"
     );
     let project = project(&text);
     let said = project.offline(&["doctor"]).exits(0).out;
@@ -299,12 +303,43 @@ fn the_doctor_tries_every_source() {
         ("source wikipedia", "answers in"),
         ("source tavily", "TAVILY_API_KEY is not set"),
         ("/feed.xml", "answers in"),
-        ("/gone.xml", "failed"),
+        ("/gone.xml", "not configured"),
         ("source web.find", "answers in"),
         ("source web.seek", "find wants a question"),
+        ("source spent.find", "not configured: it says: quota exceeded: invalid API key"),
     ] {
         assert!(line(of).contains(part), "{}", line(of));
     }
+}
+
+#[test]
+fn where_to_look_is_told_to_the_service_and_is_no_part_of_the_question() {
+    let web = Web::start(|asked| {
+        let at = |path: &str| format!("http://{}{path}", asked.header("host").unwrap_or_default());
+        match asked.path.as_str() {
+            "/tavily/search" => Answer::json(&json!({"query": "q", "results": [
+                {"url": at("/bridge"), "title": "The harbour bridge", "content": "When it was opened."},
+                {"url": "https://spam.example/bridge", "title": "Spam", "content": "When it was opened."}]})),
+            _ => harbour(asked),
+        }
+    });
+    let host = web.server.host();
+    let project = project(&format!(
+        "[sources]\nprivate = ['{host}']\ninterval = '1ms'\n[sources.tavily]\nkey_env = 'MY_TAVILY'\nbase_url = 'http://{host}/tavily'\n"
+    ));
+    let question = "When was the harbour bridge opened site:127.0.0.1 -site:spam.example";
+    let done =
+        project.command(&["run", "deep-research", question, "--unattended"]).env_remove("OLLAMA_BASE_URL").env("MY_TAVILY", KEY).output();
+    let done = done.expect("the binary runs");
+    assert_eq!(done.status.code(), Some(0), "{}", String::from_utf8_lossy(&done.stdout));
+    let asked: Vec<Value> = web.server.asked().iter().filter(|asked| asked.path == "/tavily/search").map(Asked::json).collect();
+    assert!(!asked.is_empty());
+    for sent in &asked {
+        assert_eq!((&sent["include_domains"], &sent["exclude_domains"]), (&json!(["127.0.0.1"]), &json!(["spam.example"])), "{sent}");
+        assert!(sent["query"].as_str().is_some_and(|query| query.contains("harbour bridge") && !query.contains("site:")), "{sent}");
+    }
+    let text = report(&project);
+    assert!(text.contains("opened in 1932") && !text.contains("“site") && !text.contains("Not reached"), "{text}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::super::{Scope, conflicts};
 use super::fact;
 
 /// Somebody is wrong.
-const CONFLICTING: [(&str, &str); 35] = [
+const CONFLICTING: [(&str, &str); 42] = [
     // Dates, in whole or in part.
     ("The Lindholm Bridge was opened to traffic on 14 May 1974.", "The Lindholm Bridge was opened on 2 June 1976 by the prime minister."),
     (
@@ -53,10 +53,18 @@ const CONFLICTING: [(&str, &str); 35] = [
     ("Sales of bicycles rose in the north.", "Sales of bicycles fell in the north."),
     ("The bridge is safe for lorries.", "The bridge is unsafe for lorries."),
     ("The bridge opened on 1898-07-11.", "The bridge opened on 2001-07-11."),
+    // What happens once happens in one place.
+    ("Ada Roe was born in Oslo in 1901.", "Ada Roe was born in Bergen in 1903."),
+    ("Ada Roe was born in Oslo.", "Ada Roe was born in Bergen."),
+    ("Ada Roe died in Norway.", "Ada Roe died in Sweden."),
+    ("Acme Corp was founded in Oslo.", "Acme Corp was founded in Bergen."),
+    ("Acme Corp was founded in Oslo in 1901.", "Acme Corp was established in Bergen in 1903."),
+    ("The treaty was signed in Geneva on 4 July 1921.", "The treaty was signed in Paris on 9 July 1921."),
+    ("Ada Roe was buried at Highgate.", "Ada Roe was buried at Brompton."),
 ];
 
 /// Both may be right.
-const AGREEING: [(&str, &str); 37] = [
+const AGREEING: [(&str, &str); 43] = [
     // Other subjects with the same words around them.
     ("A cup of drip coffee contains 95 mg of caffeine.", "A cup of green tea contains 28 mg of caffeine."),
     ("Drip coffee contains 95 mg of caffeine.", "Green tea contains 28 mg of caffeine."),
@@ -98,6 +106,13 @@ const AGREEING: [(&str, &str); 37] = [
     ("The museum is open on Mondays.", "The museum is closed on Tuesdays."),
     ("Sales of bicycles rose by 5 % in the north.", "Sales of cars rose by 9 % in the north."),
     ("The museum shows ships and is closed on Mondays.", "The museum shows ships from the north."),
+    // A town may lie in the country, a part of a thing elsewhere, and any one thing is not another.
+    ("Ada Roe was born in Oslo.", "Ada Roe was born in Norway."),
+    ("Ada Roe was born in Dallas in 1901.", "Ada Roe was born in Texas in 1901."),
+    ("A school was founded in Oslo in 1901.", "A school was founded in Bergen in 1903."),
+    ("A child was born in Oslo.", "A child was born in Bergen."),
+    ("The library was opened in Oslo in 1901.", "The library was opened in Bergen in 1903."),
+    ("In Oslo 40 people died in the storm.", "In Bergen 70 people died in the storm."),
     // What one denies, the other does not speak of.
     ("In 2023 the port of Kalvik handled 5.1 million tonnes of cargo.", "In 2023 the port of Kalvik did not handle any passengers."),
 ];

@@ -1,4 +1,4 @@
-//! A folder of sources as an archive: texts by path, by the address in their front matter, and by the sidecar that the archive of a run keeps.
+//! A folder of sources as an archive: texts by path, by the address that they give themselves, and by the sidecar that the archive of a run keeps.
 //! What has no text is named and left out; nothing is fetched.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use motet_evidence::archive::{self, ASSETS, Fault, UNREAD};
-use motet_evidence::extract::{Hints, Limits, decode, extract};
+use motet_evidence::extract::{Hints, Limits, decode, extract, own_addresses};
 use motet_evidence::report::{Archive, Document};
 use serde_json::Value;
 
@@ -38,18 +38,20 @@ pub fn read(path: &Path) -> Result<Folder, Failure> {
         })?;
     }
     let Walk { paths, mut not_read, .. } = walk;
-    let mut documents = Vec::new();
+    let (mut recorded, mut others) = (Vec::new(), Vec::new());
     for file in &paths {
         let shown = file.strip_prefix(path).unwrap_or(file).display().to_string();
         if paths.contains(&sibling(file, EXTRACTED)) && !file.to_string_lossy().ends_with(EXTRACTED) {
             continue;
         }
         match document(file, path) {
-            Ok(document) => documents.push(document),
+            Ok((document, true)) => recorded.push(document),
+            Ok((document, false)) => others.push(document),
             Err(why) => drop(not_read.insert(shown, why)),
         }
     }
-    Ok(Folder { archive: Archive::of(documents), not_read, faults: faults(path)? })
+    // Of two documents with one address it belongs to the one of which it is known.
+    Ok(Folder { archive: Archive::of(recorded.into_iter().chain(others)), not_read, faults: faults(path)? })
 }
 
 /// The folder may be the assets of a run, or the run's own folder; anything else has no sidecars, and nothing to compare with.
@@ -123,18 +125,28 @@ fn sibling(file: &Path, ending: &str) -> PathBuf {
     file.with_file_name(format!("{stem}{ending}"))
 }
 
-fn document(file: &Path, folder: &Path) -> Result<Document, String> {
+/// A document, and whether a sidecar says where it was read.
+fn document(file: &Path, folder: &Path) -> Result<(Document, bool), String> {
     let text = text(file)?;
     let relative = file.strip_prefix(folder).unwrap_or(file);
     let is_extracted = file.to_string_lossy().ends_with(EXTRACTED);
     let known = if is_extracted { sidecar_names(&sibling(file, ".json")) } else { Vec::new() };
     // Where a sidecar says where a page was read, the page has no say in it.
-    let mut names = if known.is_empty() { front_matter_address(&text) } else { known };
+    let is_recorded = !known.is_empty();
+    let mut names = if is_recorded { known } else { page_addresses(file).into_iter().chain(front_matter_address(&text)).collect() };
     names.extend([relative.display().to_string(), file.display().to_string()]);
     if let Some(folder) = folder.file_name() {
         names.push(Path::new(folder).join(relative).display().to_string());
     }
-    Ok(Document { names, text })
+    Ok((Document { names, text }, is_recorded))
+}
+
+/// What a saved page says of itself, which its text no longer shows.
+fn page_addresses(file: &Path) -> Vec<String> {
+    let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
+    let is_page = ["html", "htm", "xhtml", "shtml"].contains(&ending.as_str());
+    let bytes = is_page.then(|| fs::read(file).ok()).flatten().unwrap_or_default();
+    own_addresses(&decode(&bytes, None).text)
 }
 
 /// `url: https://…` or `source: https://…` in the first lines.

@@ -107,6 +107,9 @@ fn show_gate(verification: &Verification, folder: &Folder, no_folder: bool, cont
     for reason in &gate.reasons {
         output::line(format!("{} {reason}", context.paint.text(Tone::Bad, "✗")));
     }
+    if !verification.integrity.outside_archive.is_empty() && !folder.archive.is_empty() {
+        output::line("a saved page stands for an address that it gives itself: `url: https://…` in its first lines, or a canonical link");
+    }
     if no_folder {
         output::line("there is no folder `assets` beside the report; `--sources DIR` names the folder of its sources");
     }

@@ -1,0 +1,149 @@
+//! Citations as programs and people write them, and those that were made up.
+
+use super::super::{Archive, Citation, Document, parse, verify};
+
+const SOURCE: &str = "The bridge was opened in 1932 and is 503 metres long.";
+
+fn archive() -> Archive {
+    let read = ["https://a.example/bridge", "assets/data/0a1b.md"];
+    let kept = ["file:///home/docs/quay.md", "assets/data/2c3d.md"];
+    let own = ["bridge.md"];
+    let document = |names: &[&str]| Document { names: names.iter().map(|name| name.to_string()).collect(), text: SOURCE.into() };
+    Archive::of([document(&read), document(&kept), document(&own)])
+}
+
+/// What of the references of a report with this one entry leads outside the archive.
+fn check(entry: &str, expected: &[&str]) {
+    let report = format!("The bridge was opened in 1932 [1].\n\n## Sources\n\n- [1] {entry}\n");
+    let verification = verify(&parse(&report), &archive());
+    assert_eq!(verification.integrity.outside_archive, expected, "{entry}");
+    assert_eq!(verification.gate.open, expected.is_empty(), "{entry}: {:?}", verification.gate.reasons);
+}
+
+#[test]
+fn a_file_that_is_named_beside_an_invented_address_does_not_stand_for_it() {
+    let invented = "https://www.nature.com/never-existed";
+    check("Bridge. https://a.example/bridge (Report, archived as assets/data/0a1b.md)", &[]);
+    check(&format!("Bridge. {invented} (Report, archived as assets/data/0a1b.md)"), &[invented]);
+    check("Invented Journal, https://invented.example/paper (see bridge.md)", &["https://invented.example/paper"]);
+    check("[Invented Journal](https://invented.example/paper), bridge.md", &["https://invented.example/paper"]);
+    check("Invented Journal, www.invented.example/paper, bridge.md", &["www.invented.example/paper"]);
+    check(&format!("Nature, {invented}, also https://a.example/bridge"), &[invented]);
+    check("The bridge, bridge.md", &[]);
+    check("The bridge, archived as assets/data/0a1b.md", &[]);
+}
+
+#[test]
+fn a_file_of_another_machine_goes_by_its_name_unless_it_is_known_where_the_document_was_read() {
+    check("Quay. file:///home/docs/quay.md (Document, archived as assets/data/2c3d.md)", &[]);
+    check("Quay. file:///never/existed.md (Document, archived as assets/data/2c3d.md)", &["file:///never/existed.md"]);
+    check("Quay. file:///elsewhere/quay.md", &["file:///elsewhere/quay.md"]);
+    check("Bridge. file:///elsewhere/bridge.md", &[]);
+    check("Bridge. file:///never/existed.md (see bridge.md)", &[]);
+}
+
+#[test]
+fn a_front_page_and_a_resolver_may_stand_before_the_address_that_was_read() {
+    check("A (https://www.a.example), The bridge, https://a.example/bridge", &[]);
+    check("A, The bridge. https://doi.org/10.1000/182, https://a.example/bridge.", &[]);
+    check("A, The bridge. https://doi.org/10.1000/182", &["https://doi.org/10.1000/182"]);
+}
+
+/// The sentences of a report with two entries, each with what it cites.
+#[track_caller]
+fn reads(body: &str, expected: &[(&str, &[&str])]) {
+    let list = "## Sources\n\n1. https://a.example/bridge\n2. https://b.example/traffic\n";
+    let name = |citation: Citation| match citation {
+        Citation::Marker(id) | Citation::Link(id) => id,
+    };
+    let found: Vec<(String, Vec<String>)> = parse(&format!("{body}\n\n{list}"))
+        .sentences
+        .into_iter()
+        .map(|sentence| (sentence.text, sentence.citations.into_iter().map(name).collect()))
+        .collect();
+    let expected: Vec<(String, Vec<String>)> =
+        expected.iter().map(|(text, ids)| (text.to_string(), ids.iter().map(|id| id.to_string()).collect())).collect();
+    assert_eq!(found, expected, "{body}");
+}
+
+#[test]
+fn a_bracket_that_only_says_where_a_sentence_comes_from_is_no_part_of_it() {
+    let address = "https://b.example/traffic";
+    for aside in [
+        "(Source: https://b.example/traffic)",
+        "(Source: [Traffic](https://b.example/traffic))",
+        "(source: [Traffic in 2020](https://b.example/traffic), Ministry of Roads 2021)",
+        "(https://b.example/traffic, accessed 3 May 2024)",
+        "([Traffic](https://b.example/traffic), last accessed on 2024-05-03)",
+        "([Traffic](https://b.example/traffic), retrieved May 3rd, 2024)",
+        "(see https://b.example/traffic)",
+        "([Ministry of Roads](https://b.example/traffic))",
+        "[Source: https://b.example/traffic]",
+    ] {
+        reads(&format!("Traffic grew by 12 % in 2020 {aside}."), &[("Traffic grew by 12 % in 2020.", &[address])]);
+        reads(&format!("Traffic grew {aside} by 12 % in 2020."), &[("Traffic grew by 12 % in 2020.", &[address])]);
+        reads(&format!("Traffic grew by 12 % in 2020. {aside}"), &[("Traffic grew by 12 % in 2020.", &[address])]);
+    }
+    reads("It grew ([1], see also [2]).", &[("It grew.", &["1", "2"])]);
+}
+
+#[test]
+fn a_bracket_that_claims_something_is_held_to_its_source() {
+    for sentence in [
+        "The bridge (which cost 999 million [1]) was opened.",
+        "The bridge (999 million dollars [1]) was opened.",
+        "The bridge (from 1932 [1]) was opened.",
+        "The bridge (see the 999 million of it [1]) was opened.",
+        "The bridge (accessed by 12 roads [1]) was opened.",
+    ] {
+        reads(sentence, &[(&sentence.replace(" [1]", ""), &["1"])]);
+    }
+    let linked = "The bridge ([999 million dollars](https://a.example/bridge)) was opened.";
+    reads(linked, &[("The bridge (999 million dollars) was opened.", &["https://a.example/bridge"])]);
+    let apart = "It was opened. (It was designed by Wilhelmina Katz [1].)";
+    assert_eq!(parse(apart).sentences.len(), 2, "{apart}");
+}
+
+#[test]
+fn raised_numbers_and_named_sources_are_markers_where_there_is_such_an_entry() {
+    for marked in ["1932<sup>1</sup>.", "1932.<sup>1</sup>", "1932.¹", "1932¹.", "1932 [Source 1].", "1932 (source 1).", "1932 [Ref. 1]."]
+    {
+        reads(&format!("The bridge was opened in {marked}"), &[("The bridge was opened in 1932.", &["1"])]);
+    }
+    reads(
+        "It is long.¹,² It is old.¹⁻² It is high.<sup>1, 2</sup>",
+        &[("It is long.", &["1", "2"]), ("It is old.", &["1", "2"]), ("It is high.", &["1", "2"])],
+    );
+    reads("It grew (Sources 1, 2).", &[("It grew.", &["1", "2"])]);
+    reads("<p>The bridge was opened in 1932<sup>1</sup>.</p>", &[("The bridge was opened in 1932.", &["1"])]);
+    reads("A bridge² stood there.", &[("A bridge stood there.", &["2"])]);
+    for plain in [
+        "It covers 5 km² of land.",
+        "It has 10² arches.",
+        "It holds 20 m² and CO₂.",
+        "It weighs 10⁶ tonnes.",
+        "See (a + b)² there.",
+        "It is old.³",
+        "It is old [Source 3].",
+    ] {
+        reads(plain, &[(plain, &[])]);
+    }
+    reads("It holds 20 m<sup>2</sup> of 10<sup>2</sup> rooms.", &[("It holds 20 m2 of 102 rooms.", &[])]);
+    reads("The call `x²` and `[Source 1]` are code.", &[("The call x² and [Source 1] are code.", &[])]);
+}
+
+#[test]
+fn entries_may_be_called_by_a_raised_number_or_a_word() {
+    for list in [
+        "¹ Roe, https://a.example/bridge\n\n² Doe, https://b.example/traffic",
+        "<sup>1</sup> Roe, https://a.example/bridge\n\n<sup>2</sup> Doe, https://b.example/traffic",
+        "Source 1: Roe, https://a.example/bridge\n\nSource 2: Doe, https://b.example/traffic",
+        "- [Source 1] Roe, https://a.example/bridge\n- [Source 2] Doe, https://b.example/traffic",
+    ] {
+        let report = parse(&format!("The bridge was opened in 1932 [Source 1]. It is 503 metres long.²\n\n## Sources\n\n{list}\n"));
+        let addresses: Vec<Option<&str>> = report.references.values().map(|reference| reference.address.as_deref()).collect();
+        assert_eq!(addresses, [Some("https://a.example/bridge"), Some("https://b.example/traffic")], "{list}");
+        let cited: Vec<Vec<Citation>> = report.sentences.into_iter().map(|sentence| sentence.citations).collect();
+        assert_eq!(cited, [[Citation::Marker("1".into())], [Citation::Marker("2".into())]], "{list}");
+    }
+}
