@@ -11,6 +11,7 @@ mod markers;
 mod operators;
 mod parser;
 mod questions;
+mod subjects;
 mod syntax;
 #[cfg(test)]
 mod tests;
