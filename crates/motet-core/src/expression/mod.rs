@@ -3,6 +3,7 @@
 
 mod evaluate;
 mod fault;
+mod fitting;
 mod fuel;
 mod functions;
 mod lexer;

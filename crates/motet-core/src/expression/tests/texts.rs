@@ -120,6 +120,21 @@ fn what_is_shortened_ends_between_words() {
 }
 
 #[test]
+fn what_fits_is_counted_high_and_ends_with_the_first_that_does_not() {
+    check("fitting(['one two three', 'a', 'b'], 7)", json!(["one two three"]));
+    check("fitting(['one two three', 'a', 'b'], 12)", json!(["one two three", "a"]));
+    check("fitting(['a', 'one two three four five', 'b'], 9)", json!(["a"]));
+    check("fitting(['橋は開通', 'a'], 8)", json!(["橋は開通"]));
+    check("fitting(['橋は開通'], 7)", json!([]));
+    check("fitting(['!?.,'], 5)", json!([]));
+    check("fitting([{'a': 'b'}], 11)", json!([{ "a": "b" }]));
+    check("fitting(data.none, 5)", json!([]));
+    check("fitting(['a'], -1)", json!([]));
+    check("fitting('abc', 5)", json!(null));
+    check("fitting(['a'], 'b')", json!(null));
+}
+
+#[test]
 fn covering_is_the_share_of_keywords_and_knows_plurals() {
     check("covers('Bottles for water', 'water bottle')", json!(1.0));
     check("covers('Bottles', 'water bottle')", json!(0.5));
