@@ -18,7 +18,7 @@ const PARTICIPLES: &str = " made built rebuilt cast kept born found written sold
 /// `How long does it take?` asks of no `it`.
 const OF_NOTHING: [&str; 6] = ["take", "takes", "took", "possible", "true", "likely"];
 /// Before a colon they announce questions, and are not what those are about.
-const ANNOUNCING: [&str; 9] = ["question", "questions", "know", "tell", "find", "answer", "following", "topic", "research"];
+const ANNOUNCING: [&str; 8] = ["question", "questions", "know", "tell", "find", "answer", "following", "topic"];
 /// A subject of more words is rather a sentence.
 const MOST_WORDS: usize = 7;
 
