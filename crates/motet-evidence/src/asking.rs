@@ -21,7 +21,12 @@ const SYNONYM: f64 = 0.9;
 /// How much more a word weighs that nothing has which was found: what nobody speaks of is hardly answered.
 const NOWHERE: f64 = 1.5;
 /// What a measure may be called where it is told, and in what it is told.
-const MEASURES: [(&str, &str); 12] = [
+const MEASURES: [(&str, &str); 17] = [
+    ("length", "long"),
+    ("height", "high tall"),
+    ("depth", "deep"),
+    ("weight", "heavy"),
+    ("duration", "long last take"),
     ("heavy", "weigh weight mass tonne ton kilogram kg gram"),
     ("tall", "height high metre meter foot feet"),
     ("high", "height tall metre meter foot feet"),
@@ -47,6 +52,9 @@ pub struct Reach {
     pub missing: Vec<String>,
     /// Those of them that are names or years and stand nowhere: without them it is about something else.
     pub names: Vec<String>,
+    /// The words of the question that nothing which was read speaks of, wherever it stands; none where it is answered.
+    #[serde(default)]
+    pub absent: Vec<String>,
 }
 
 /// The words of a question that an answer would speak of.
@@ -131,7 +139,12 @@ impl Asked {
             missing.clear();
         }
         let written = |words: Vec<&Word>| words.into_iter().map(|word| word.written.clone()).collect::<Vec<_>>();
-        Reach { answered, missing: written(missing), names: written(names) }
+        Reach { answered, missing: written(missing), names: written(names), absent: Vec::new() }
+    }
+
+    /// The words of the questions that these words do not speak of at all, as they are written there.
+    pub fn absent_from(&self, read: &BTreeSet<String>) -> Vec<String> {
+        self.words.iter().filter(|word| covers(read, &word.stem) == 0.0).map(|word| word.written.clone()).collect()
     }
 }
 
@@ -209,6 +222,7 @@ mod tests {
         check("The Weight Of The Orlen Bell", BELL, &[]);
         check("Which colours can the Orlen bell have?", "The Orlen bell may be red or green.", &[]);
         check("When did Mozart die?", "Mozart died in Vienna in 1791.", &[]);
+        check("Length of the bridge", "The bridge is 1,149 metres long.", &[]);
         check("How long is the retention period?", "Retention period: messages are kept for 35 days.", &[]);
     }
 

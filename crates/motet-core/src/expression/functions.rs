@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::fuel::Fuel;
 use super::operators::{Number, compare, number};
-use super::{lists, markers, questions, texts};
+use super::{fitting, lists, markers, questions, texts};
 use crate::diagnostic::edit_distance;
 
 /// Declares an enum together with the names and argument counts of its members and what is told of them, so that they cannot
@@ -60,6 +60,7 @@ table!(Function {
     SortBy = "sort_by", 2..=2, "sort_by(list, field)": "In rising order of a field; equals keep their order.";
     Unique = "unique", 1..=1, "unique(list)": "Each value once, where it stands first.";
     Take = "take", 2..=2, "take(list, n)": "The first n members.";
+    Fitting = "fitting", 2..=2, "fitting(list, n)": "The first members that have no more than n tokens together, counted high.";
     Sentences = "sentences", 1..=1, "sentences(text)": "Every sentence; a line is one too, whatever it ends with.";
     Words = "words", 1..=1, "words(text)": "Every word, without the marks around it.";
     Keywords = "keywords", 2..=2, "keywords(text, n)": "The n words that are used most, in small letters, without those that carry no meaning.";
@@ -149,6 +150,7 @@ pub(super) fn call<'v>(function: Function, mut arguments: Vec<Argument<'v>>, fue
             let list = arguments.pop().unwrap_or_default();
             if fuel.burn_copy(&list) { texts::take(list.into_owned(), count(&last)) } else { Value::Null }
         }
+        Function::Fitting => fitting::fitting(arguments.pop().unwrap_or_default(), count(&last), fuel),
         Function::Sentences => texts::sentences(&texts::flat(&last, fuel), fuel),
         Function::Words => texts::words(&texts::flat(&last, fuel), fuel),
         Function::Parts => texts::parts(text(&last), fuel),

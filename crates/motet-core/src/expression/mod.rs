@@ -3,6 +3,7 @@
 
 mod evaluate;
 mod fault;
+mod fitting;
 mod fuel;
 mod functions;
 mod lexer;
@@ -11,6 +12,7 @@ mod markers;
 mod operators;
 mod parser;
 mod questions;
+mod subjects;
 mod syntax;
 #[cfg(test)]
 mod tests;

@@ -1,63 +1,115 @@
 //! What a text asks: each of its questions, with words that make it one that can be looked for by itself.
-//! It understands no question. It knows where one begins by its word for asking, and what it is about by capitals and verbs.
+//! It understands no question: it knows where one begins by its word for asking. What each is about, `subjects` tells.
 
 use serde_json::{Value, json};
 
 use super::fuel::Fuel;
-use super::texts::{ASKING, CLOSING, ENDS, VERBS, burn_words, is_one_of, items, parts_of, sentences_of, without_and};
+use super::subjects::{self, Subject};
+use super::texts::{ASKING, CLOSING, VERBS, burn_words, is_one_of, items, parts_of, sentences_of, without_and};
 
-/// What stands for something that was named before.
-const PRONOUNS: [&str; 11] = ["it", "its", "they", "them", "their", "he", "him", "his", "she", "her", "one"];
-/// Where what a question is about ends.
-const BOUNDARIES: [&str; 20] = [
-    "in", "at", "on", "for", "from", "with", "by", "to", "as", "after", "before", "during", "when", "if", "and", "or", "made", "built",
-    "cast", "kept",
-];
 /// Who speaks of himself says nothing of what he asks for.
 const SPEAKERS: [&str; 7] = ["i", "we", "my", "our", "please", "i'm", "you"];
 /// A comma may stand before a clause that says more of what was named; before these and a verb, it stands before a question.
 const NEXT_QUESTION: [&str; 5] = ["what", "how", "why", "when", "where"];
 
+/// How far a clause is read for what it asks of.
+const WORDS_OF_A_CLAUSE: usize = 8;
+
 /// Each question as `{ name, query }`: how it is called, and what is looked for. Where nothing is asked, what `parts` gives.
-/// A sentence that asks nothing beside one that does is no question, but says what the questions are about.
+/// A sentence that asks nothing beside one that does is no question, but says what the questions behind it are about.
 pub(super) fn questions(text: &str, fuel: Fuel<'_>) -> Value {
     if !burn_words(text, fuel) {
         return Value::Null;
     }
-    let listed = items(text);
     let sentences: Vec<&str> = sentences_of(text).into_iter().flat_map(|sentence| sentence.split(';')).map(str::trim).collect();
-    let asked: Vec<&str> = sentences.iter().copied().filter(|sentence| is_question(sentence)).flat_map(asked_in).collect();
-    let (parts, context): (Vec<&str>, Option<&str>) = if listed.len() > 1 || asked.is_empty() {
-        (parts_of(text), None)
-    } else {
-        (asked, sentences.into_iter().find(|sentence| !is_question(sentence) && !speaks_of_speaker(sentence)))
-    };
-    let told = context.and_then(subject);
-    let of_first = parts.first().and_then(|part| subject(part));
-    let named_first: Vec<String> = parts.first().map(|part| names(part)).unwrap_or_default();
-    let mut found: Vec<Value> = Vec::new();
-    for (place, part) in parts.iter().enumerate().take_while(|_| fuel.burn(1)) {
-        let line = part.split_whitespace().collect::<Vec<_>>().join(" ");
-        let earlier = told.clone().or_else(|| of_first.clone().filter(|_| place > 0));
-        let whole = earlier.as_deref().map_or_else(|| line.clone(), |subject| with_subject(&line, subject));
-        let mut query = whole.clone();
-        // What was said first is about all that follows; what was asked first only where a later question points back to it.
-        let further = if whole != line && place > 0 { &named_first[..] } else { told.as_slice() };
-        let small = whole.to_lowercase();
-        // Each name is looked for in the question, and may make what is looked for longer.
-        let further = further.iter().take_while(|name| fuel.burn_text(small.len() + name.len()));
-        for name in further.filter(|name| !small.contains(&name.to_lowercase())) {
-            query.push(' ');
-            query.push_str(name);
+    let asks = items(text).len() <= 1 && sentences.iter().any(|sentence| is_question(sentence));
+    let mut asked = Asked::default();
+    if !asks {
+        for part in parts_of(text).into_iter().take_while(|_| fuel.burn(1)) {
+            asked.ask(part, fuel);
         }
-        found.push(json!({ "name": whole, "query": query }));
+        return asked.found.into();
     }
-    found.into()
+    let tells = |sentence: &&str| !is_question(sentence) && !speaks_of_speaker(sentence);
+    // What is told behind the first question may still be what it is about.
+    let first_told = sentences.iter().copied().find(tells).and_then(subjects::of_statement);
+    asked.told.clone_from(&first_told);
+    asked.latest = first_told.map(About::of);
+    for sentence in sentences.into_iter().take_while(|_| fuel.burn(1)) {
+        match is_question(sentence) {
+            true => asked_in(sentence).into_iter().take_while(|_| fuel.burn(1)).for_each(|part| asked.ask(part, fuel)),
+            false if tells(&sentence) => asked.tell(sentence),
+            false => {}
+        }
+    }
+    asked.found.into()
+}
+
+/// The questions so far, with what the next one may be about.
+#[derive(Default)]
+struct Asked {
+    found: Vec<Value>,
+    /// What was told last, and asked nothing.
+    told: Option<Subject>,
+    /// What was named last.
+    latest: Option<About>,
+}
+
+struct About {
+    subject: Subject,
+    /// All names in the question that it was named in.
+    names: Vec<String>,
+}
+
+impl About {
+    fn of(subject: Subject) -> Self {
+        Self { names: vec![subject.named.clone()], subject }
+    }
+}
+
+impl Asked {
+    fn tell(&mut self, sentence: &str) {
+        if let Some(subject) = subjects::of_statement(sentence) {
+            self.told = Some(subject.clone());
+            self.latest = Some(About::of(subject));
+        }
+    }
+
+    /// A word that points back takes what was named last. Where that is not sure the question keeps its words, and is only looked for with more.
+    fn ask(&mut self, part: &str, fuel: Fuel<'_>) {
+        let line = part.split_whitespace().collect::<Vec<_>>().join(" ");
+        let own = if is_question(&line) { subjects::of_question(&line) } else { subjects::of_statement(&line) };
+        let own = own.filter(|own| own.comes_first_in(&line));
+        let about = self.latest.as_ref().filter(|_| own.is_none() && subjects::has_pronoun(&line));
+        let whole = about.and_then(|about| about.subject.put_into(&line));
+        let beside: Vec<&String> = match about {
+            Some(about) if whole.is_some() => about.names.iter().collect(),
+            Some(about) => std::iter::once(&about.subject.named).chain(&about.names).collect(),
+            None if own.as_ref().is_some_and(Subject::is_name) => Vec::new(),
+            None => self.told.iter().map(|told| &told.named).collect(),
+        };
+        let whole = whole.unwrap_or_else(|| line.clone());
+        let mut query = whole.clone();
+        for name in beside {
+            // Each name is looked for in the question, and may make what is looked for longer.
+            if !fuel.burn_text(query.len() + name.len()) {
+                break;
+            }
+            if !query.to_lowercase().contains(&name.to_lowercase()) {
+                query.push(' ');
+                query.push_str(name);
+            }
+        }
+        self.found.push(json!({ "name": whole, "query": query }));
+        if let Some(subject) = own {
+            self.latest = Some(About { subject, names: subjects::names(&line) });
+        }
+    }
 }
 
 fn is_question(sentence: &str) -> bool {
     let asks = sentence.split_whitespace().next().is_some_and(|word| is_one_of(word.trim_end_matches(','), &ASKING));
-    asks || sentence.trim_end_matches(CLOSING).ends_with(['?', '？'])
+    asks || sentence.trim_end_matches(CLOSING).ends_with(['?', '？']) || subjects::headed(sentence).is_some()
 }
 
 /// "How is it kept, and what happens when it is lost?" asks twice: each question begins with its own word for asking.
@@ -66,22 +118,41 @@ pub(super) fn asked_in(sentence: &str) -> Vec<&str> {
     let asks = |text: &str| ASKING.contains(&first(text).as_str());
     let asks_next = |text: &str| {
         NEXT_QUESTION.contains(&first(text).as_str()) && text.split_whitespace().skip(1).take(2).any(|word| is_one_of(word, &VERBS))
+            || first(text) == "who" && asks_of_thing(text)
     };
-    if !asks(sentence) {
+    let head = subjects::headed(sentence).map_or(0, |(_, question)| sentence.len() - question.len());
+    if !asks(&sentence[head..]) {
         return vec![without_and(sentence.trim())];
     }
     let mut questions = Vec::new();
     let mut start = 0;
-    for (end, mark) in breaks(sentence) {
+    for (end, mark) in breaks(sentence).filter(|(end, _)| *end > head) {
         let after = without_and(&sentence[end + mark.len()..]);
         // What stands before the question at hand belongs to the one before it.
-        if end >= start && if mark == COMMA { asks_next(after) } else { asks(after) } {
+        let begins = end >= start && if mark == COMMA { asks_next(after) } else { asks(after) };
+        if begins && !only_asks(&sentence[start.max(head)..end]) {
             questions.push(sentence[start..end].trim_end_matches(','));
             start = sentence.len() - after.len();
         }
     }
     questions.push(&sentence[start..]);
     questions.into_iter().map(|question| without_and(question.trim())).collect()
+}
+
+/// `When` and `how long` in "when and where was it built" and "how long and how wide is it": no question by themselves.
+fn only_asks(part: &str) -> bool {
+    let words: Vec<&str> = part.split_whitespace().take(4).map(|word| word.trim_end_matches(',')).collect();
+    let is_asking = |word: &&str| is_one_of(word, &ASKING) || is_one_of(word, &["and", "or"]);
+    let is_measure = matches!(words.as_slice(), [how, _] if is_one_of(how, &["how", "which", "whose"]));
+    is_measure || words.iter().all(is_asking)
+}
+
+/// Behind a comma `who built it` asks, while `who built the bridge` may say more of a person.
+fn asks_of_thing(clause: &str) -> bool {
+    let mut words = clause.split_whitespace().skip(1).take(WORDS_OF_A_CLAUSE);
+    let ends = |word: &str| word.ends_with([',', '?', '.']) || is_one_of(word, &["and"]);
+    let thing = words.find(|word| is_one_of(word.trim_end_matches([',', '?', '.']), &["it", "its", "them"]) || ends(word));
+    thing.is_some_and(|word| is_one_of(word.trim_end_matches([',', '?', '.']), &["it", "its", "them"]))
 }
 
 const COMMA: &str = ", ";
@@ -101,86 +172,4 @@ fn breaks(text: &str) -> impl Iterator<Item = (usize, &'static str)> {
 
 fn speaks_of_speaker(sentence: &str) -> bool {
     sentence.split_whitespace().next().is_some_and(|word| is_one_of(word.trim_end_matches(','), &SPEAKERS))
-}
-
-/// The same question with what it points back to in the place of the first word that does so.
-fn with_subject(question: &str, subject: &str) -> String {
-    let words: Vec<&str> = question.split(' ').collect();
-    let bare = |word: &str| word.trim_matches(|mark: char| !mark.is_alphanumeric()).to_lowercase();
-    let points = |place: &usize| {
-        let word = bare(words[*place]);
-        // `One of them` and `one day` count something.
-        let counts = word == "one" && words.get(place + 1).is_some_and(|next| !BOUNDARIES.contains(&bare(next).as_str()));
-        PRONOUNS.contains(&word.as_str()) && !counts
-    };
-    let Some(place) = (0..words.len()).find(points) else { return question.to_string() };
-    let word = bare(words[place]);
-    let end = words[place].trim_start_matches(|mark: char| !mark.is_alphanumeric()).trim_start_matches(char::is_alphanumeric);
-    let owns = ["its", "their", "his"].contains(&word.as_str()) || word == "her" && end.is_empty() && place + 1 < words.len();
-    let named = format!("{subject}{}{end}", if owns { "’s" } else { "" });
-    words.iter().enumerate().map(|(at, word)| if at == place { named.as_str() } else { word }).collect::<Vec<_>>().join(" ")
-}
-
-/// What a sentence is about: what stands behind the verb of a question, or before that of another sentence; else the first name in it.
-fn subject(sentence: &str) -> Option<String> {
-    let words: Vec<&str> = sentence.split_whitespace().collect();
-    let is_end = |word: &&str| is_one_of(word, &BOUNDARIES) || word.len() > 4 && word.ends_with("ed") || is_one_of(word, &VERBS);
-    let verb = words.iter().position(|word| is_one_of(word, &VERBS));
-    let named: &[&str] = match verb {
-        Some(verb) if is_question(sentence) => {
-            let length = words[verb + 1..].iter().take_while(|word| !is_end(word)).count();
-            &words[verb + 1..verb + 1 + length]
-        }
-        Some(verb) => &words[..verb],
-        None => &[],
-    };
-    let is_article = |word: &&str| is_one_of(word, &["the", "a", "an"]);
-    let begins_with_name = named.iter().find(|word| !is_article(word)).is_some_and(|word| word.starts_with(char::is_uppercase));
-    // After `did` stands what was done too; where it begins with a name, that name is enough. So it is where there is no such verb.
-    let is_done = verb.is_some_and(|verb| is_one_of(words[verb], &["do", "does", "did", "can"]));
-    if let Some((start, end)) = runs(&words).first().filter(|_| named.is_empty() || is_done && begins_with_name) {
-        let article = *start > 0 && is_one_of(words[start - 1], &["the"]);
-        return Some(format!("{}{}", if article { "the " } else { "" }, bare(&words[*start..*end])));
-    }
-    let plain = bare(named);
-    let is_pronoun = named.iter().all(|word| is_one_of(word, &PRONOUNS));
-    let has_own_capital = begins_with_name && !named.first().is_some_and(is_article);
-    let mut letters = plain.chars();
-    let small = letters.next().map(|first| if has_own_capital { plain.clone() } else { first.to_lowercase().chain(letters).collect() });
-    small.filter(|_| !is_pronoun)
-}
-
-fn names(sentence: &str) -> Vec<String> {
-    let words: Vec<&str> = sentence.split_whitespace().collect();
-    runs(&words).into_iter().map(|(start, end)| bare(&words[start..end])).collect()
-}
-
-fn bare(words: &[&str]) -> String {
-    words.join(" ").trim_matches(|mark: char| !mark.is_alphanumeric()).to_string()
-}
-
-/// Words with capitals that follow each other; the first word of a sentence has one in any case.
-fn runs(words: &[&str]) -> Vec<(usize, usize)> {
-    let is_capital = |at: usize| words.get(at).is_some_and(|word| word.trim_start_matches(['“', '"', '(']).starts_with(char::is_uppercase));
-    let ends = |at: usize| words[at].ends_with([',', ';', ':']) || words[at].ends_with(ENDS);
-    let is_name = |at: usize| {
-        is_capital(at) && (at > 0 || is_capital(1) && !is_one_of(words[0], &ASKING) && !is_one_of(words[0], &["the", "a", "an"]))
-    };
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < words.len() {
-        let start = at;
-        while at < words.len() && is_name(at) {
-            at += 1;
-            if ends(at - 1) {
-                break;
-            }
-        }
-        if at > start {
-            found.push((start, at));
-        } else {
-            at += 1;
-        }
-    }
-    found
 }

@@ -273,7 +273,7 @@ fn meaningful(text: &str) -> impl Iterator<Item = String> {
     words_of(text).map(str::to_lowercase).filter(|word| bears_meaning(word))
 }
 
-fn bears_meaning(word: &str) -> bool {
+pub(super) fn bears_meaning(word: &str) -> bool {
     let is_short = word.chars().count() < 3 && word.is_ascii() && !word.contains(|character: char| character.is_ascii_digit());
     !is_short && !MEANINGLESS.contains(word)
 }

@@ -39,9 +39,9 @@ pub struct Described {
 pub const TABLE: &[Described] = &[
     Described {
         name: "evidence.audit",
-        shape: "{facts, sources, dropped, conflicts, limit, keep} → {untraced, overrated, facts, conflicts, voices, shown, shown_sources, left_out, tokens, …}",
+        shape: "{facts, sources, dropped, conflicts, limit, keep, taken, beside} → {untraced, overrated, facts, conflicts, voices, shown, shown_sources, left_out, tokens, …}",
         about: "Whether every fact stands in its source, how far it may be trusted, where facts disagree, and which of them fit into `limit` \
-            tokens, of which the share `keep` stays free.",
+            tokens, of which the share `keep` stays free, and what is `taken` or stands `beside` the facts.",
         function: audit::audit,
     },
     Described {

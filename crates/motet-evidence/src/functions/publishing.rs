@@ -117,7 +117,8 @@ fn not_answered(gap: &Value) -> Option<String> {
     (!question.is_empty()).then(|| format!("{NOT_ANSWERED}{question}?"))
 }
 
-/// Texts, or objects with `questions`; one without any is a question by its name.
+/// Texts, or objects with `questions`; one without any is a question by its name. A `theme` is what a planner looks for besides, and
+/// nobody asked for it.
 fn questions(given: &Value) -> Vec<String> {
     let of = |one: &Value| match one {
         Value::String(question) => vec![question.clone()],
@@ -127,5 +128,5 @@ fn questions(given: &Value) -> Vec<String> {
             asked.into_iter().filter(|question| !question.is_empty()).map(str::to_string).collect()
         }
     };
-    members(given).iter().flat_map(of).collect()
+    members(given).iter().filter(|one| one["theme"] != true).flat_map(of).collect()
 }

@@ -234,6 +234,14 @@ fn facts_are_shown_until_the_context_is_full_and_the_others_are_named() {
     assert!(shown.contains(&"F29") && shown.contains(&"F30") && shown.contains(&"F1"), "{shown:?}");
     assert!(some["tokens"].as_u64().is_some_and(|tokens| tokens <= 600), "{some}");
     assert_eq!(shown.len() + some["left_out"].as_array().map_or(0, Vec::len), 30);
+    let shown = |more: Value| with(more).expect("an audit")["shown"].as_array().map_or(0, Vec::len);
+    let plenty = shown(json!({ "limit": 1200 }));
+    assert_eq!(shown(json!({ "limit": 1200, "taken": 500, "beside": ["a".repeat(300)] })), plenty, "there is room for as much beside them");
+    let fewer = shown(json!({ "limit": 1200, "taken": 500, "beside": ["a".repeat(900), { "geography": "a".repeat(600) }] }));
+    assert!(fewer > 0 && fewer < plenty, "{fewer} of {plenty}");
+    let full = with(json!({ "limit": 1200, "taken": 500, "beside": "a".repeat(2400) })).expect_err("there is no room");
+    assert!(full.starts_with("no fact fits into a context of 1200 tokens") && full.contains("500") && full.contains("800"), "{full}");
+    assert_eq!(with(json!({ "taken": -1 })), Err("`taken` must be a number of tokens".into()));
     assert_eq!(with(json!({ "limit": "many" })), Err("`limit` must be a number of tokens".into()));
     assert_eq!(with(json!({ "keep": 1 })), Err("`keep` must be a share from 0 up to, and not including, 1".into()));
 }
@@ -298,6 +306,15 @@ fn published(more: Value) -> Value {
     let mut input = json!({ "report": report, "facts": facts(), "sources": sources(), "questions": [{ "name": "Size" }] });
     input.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
     publish(&input, None).expect("a report")
+}
+
+#[test]
+fn what_a_planner_looks_for_besides_is_no_question_of_the_user() {
+    let asked = json!({ "name": "Answer", "questions": ["How long is the bridge?"] });
+    let theme = json!({ "name": "Paint", "theme": true, "questions": ["What is said of “paint”?"] });
+    let found = published(json!({ "questions": [asked, theme] }));
+    assert_eq!(found["questions"], json!(["How long is the bridge?"]));
+    assert_eq!(found["scorecard"]["breadth"]["questions_answered"], json!(1.0), "{found}");
 }
 
 #[test]

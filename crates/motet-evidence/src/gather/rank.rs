@@ -133,7 +133,14 @@ fn reach(
         (stems(&statement.text).into_iter().collect(), around[&passage.document].of(statement, passage.span, &asked))
     });
     let said: Vec<(BTreeSet<String>, BTreeSet<String>)> = said.collect();
-    asked.reach(said.iter().map(|(own, beside)| (own, beside)), &everywhere)
+    let mut reach = asked.reach(said.iter().map(|(own, beside)| (own, beside)), &everywhere);
+    if !reach.answered {
+        // A passage that was not picked was read all the same: what stands in it is not what nothing was found on.
+        let read = documents.iter().flat_map(|document| [document.record.title.as_deref().unwrap_or_default(), document.text.as_str()]);
+        everywhere.extend(read.flat_map(stems));
+        reach.absent = asked.absent_from(&everywhere);
+    }
+    reach
 }
 
 /// How much a text speaks of one word: by itself, or by another that may stand for it.

@@ -306,6 +306,21 @@ fn check_reach(name: &str, text: &str, question: &str, answered: bool) {
 }
 
 #[test]
+fn what_was_read_anywhere_is_not_told_to_be_found_nowhere() {
+    let documents = [
+        ("a.md", "# Orin dam\n\nThe reservoir holds water and supplies 412,000 households in the valley.\n"),
+        ("b.md", "# Vault\n\nThe valley is green.\n"),
+    ];
+    let check = |question: &str, absent: &[&str]| {
+        let reach = Documents::new("nowhere", &documents).gather(&[question], &[], 1).reach;
+        assert_eq!((reach.answered, reach.absent), (false, absent.iter().map(ToString::to_string).collect::<Vec<_>>()), "{question}");
+    };
+    check("How many households does the Orin dam supply?", &[]);
+    check("Who owns the Orin dam?", &["owns"]);
+    check("Who painted the Kestrel Bridge?", &["painted", "Kestrel", "Bridge"]);
+}
+
+#[test]
 fn a_sentence_about_another_subject_is_no_answer() {
     const TOWN: &str = "The Vega ferry carries 300 passengers. The Orlen bridge was built in 1931 by the county. \
         The town hall is owned by the parish.\n";

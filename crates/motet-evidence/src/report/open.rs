@@ -10,6 +10,8 @@ pub const NOT_REACHED: &str = "Not reached: ";
 /// How it names the words of a question that no source speaks of, each in quotation marks.
 const NOTHING_FOUND: &str = "Nothing was found on: ";
 const ASKED_IN: &str = ", which is asked for in ";
+/// How it says that all words of a question were found, and nowhere together.
+const NO_SENTENCE: &str = "No sentence that was found speaks of all that is asked for in ";
 
 /// What may stand behind what was not reached, and what behind a list of which only the beginning is told.
 const OUTCOMES: [&str; 7] = ["blocked", "not configured", "rate limited", "not found", "too large", "no text", "failed"];
@@ -21,7 +23,7 @@ const LONGEST_NAME: usize = 120;
 /// `asked` are the questions of the report, which may be told again whatever numbers they have. A question stays open only where it is all
 /// that a caveat says: behind another sentence it is somebody's own.
 pub fn is_left_open(text: &str, is_whole: bool, asked: &[String]) -> bool {
-    is_whole && question(text).is_some() || names_unreached(text) || names_words(text, asked)
+    is_whole && question(text).is_some() || names_unreached(text) || names_words(text, asked) || names_question(text, asked)
 }
 
 /// The question that a sentence says stays open.
@@ -73,8 +75,16 @@ fn names_words(text: &str, asked: &[String]) -> bool {
     let stands_in = |asked: &String, name: &str| plain(asked).windows(plain(name).len().max(1)).any(|words| words == plain(name));
     let is_named = |name: &str| is_word(name, LONGEST_WORD) || asked.iter().any(|asked| stands_in(asked, name));
     let is_quoted = |one: &str| quoted(one).is_some_and(is_named);
-    let was_asked = |question: &str| quoted(question).is_some_and(|question| asked.iter().any(|asked| plain(asked) == plain(question)));
-    list.split(", ").all(is_quoted) && question.is_none_or(was_asked)
+    list.split(", ").all(is_quoted) && question.is_none_or(|question| was_asked(question, asked))
+}
+
+/// `No sentence that was found speaks of all that is asked for in “How many towers were painted”.`
+fn names_question(text: &str, asked: &[String]) -> bool {
+    text.strip_prefix(NO_SENTENCE).is_some_and(|question| was_asked(question.trim_end_matches('.'), asked))
+}
+
+fn was_asked(question: &str, asked: &[String]) -> bool {
+    quoted(question).is_some_and(|question| asked.iter().any(|asked| plain(asked) == plain(question)))
 }
 
 fn quoted(text: &str) -> Option<&str> {
@@ -103,6 +113,7 @@ mod tests {
             "Nothing was found on: “3”, “towers”",
             "Nothing was found on: “3 towers”.",
             "Nothing was found on: “painted”, which is asked for in “How many of the 3 towers were painted”.",
+            "No sentence that was found speaks of all that is asked for in “How many of the 3 towers were painted”.",
             "Not reached: searxng (rate limited), b.example/1932 (blocked).",
             "Not reached: a.example/x (no text) and 5 more, which task.md names.",
             "Not reached: a.example/x (no text) and one more, which task.md names",
@@ -115,6 +126,8 @@ mod tests {
             "Nothing was found on: “repairs”, but the bridge cost 999 million.",
             "Nothing was found on: “the bridge that cost 999 million”.",
             "Nothing was found on: “painted”, which is asked for in “the bridge cost 999 million dollars”.",
+            "No sentence that was found speaks of all that is asked for in “the bridge cost 999 million dollars”.",
+            "No sentence that was found speaks of all that is asked for in “How many of the 3 towers were painted”, but it cost 999 million.",
             "Not reached: the bridge cost 999 million dollars.",
             "Not reached: the bridge cost 999 million dollars (failed).",
             "Not reached: a.example (it cost 999 million).",

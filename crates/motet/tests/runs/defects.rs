@@ -158,7 +158,7 @@ fn a_context_that_is_full_keeps_the_newest_findings_and_a_share_of_every_task() 
     let plan = serde_json::json!({"core_question": "Which houses are there?", "dimensions": [{"name": "houses"}], "estimated_iterations": 2,
         "tasks": [task("E1", "The houses", &[]), task("E2", "The newer houses", &["E1"])]});
     project.write("plan.json", &plan.to_string());
-    project.offline(&["run", "deep-research", "Which houses are there?", "--docs", "docs", "--unattended", "-i", "context_tokens=4000"]);
+    project.offline(&["run", "deep-research", "Which houses are there?", "--docs", "docs", "--unattended", "-i", "context_tokens=6000"]);
     let events: Vec<serde_json::Value> = project.motet(&["log", "last", "--events"]).exits(0).json();
     let left_out = |event: &serde_json::Value| event["fact"]["task_succeeded"]["result"]["left_out"].as_array().map(Vec::len);
     assert!(events.iter().filter_map(left_out).next_back().is_some_and(|count| count > 20), "the context was not full");

@@ -35,6 +35,31 @@ fn a_question_about_a_name_that_nobody_names_brings_nothing_and_says_where_was_l
 }
 
 #[test]
+fn what_was_read_is_not_told_to_be_found_nowhere() {
+    let dam = ("a.md", "# Orin dam\n\nThe reservoir holds 3.2 cubic kilometres of water and supplies 412,000 households in the valley.\n");
+    let question = "How many households does the Orin dam supply?";
+    let open = "No sentence that was found speaks of all that is asked for in “How many households does the Orin dam supply”.";
+    check_of(dam, question, 3, &["supplies 412,000 households", "Not answered: ", open], &["Nothing was found on"]);
+    check_of(dam, "Who painted the Orin dam?", 1, &["Nothing that was found speaks of “painted”: "], &[]);
+}
+
+#[test]
+fn every_question_is_asked_of_what_it_names() {
+    let both = "# Works\n\nThe Kestrel Bridge is 420 metres long. The Kestrel Bridge was built by Anna Berg.\n\n\
+        The Melbury Tower is 90 metres high. The Melbury Tower was built by Otto Lind.\n";
+    let asked = "How long is the Kestrel Bridge and who built it? How high is the Melbury Tower and who built it?";
+    check_of(
+        ("a.md", both),
+        asked,
+        0,
+        &["Anna Berg", "found on “who built the Melbury Tower?” stands under “How high is the Melbury Tower”", "Otto Lind"],
+        &["Not answered"],
+    );
+    let founded = ("a.md", "# Acme\n\nAcme Corp was founded in Oslo in 1901.\n");
+    check_of(founded, "When and where was Acme Corp founded?", 0, &["in Oslo in 1901"], &["Not answered"]);
+}
+
+#[test]
 fn notes_rows_and_code_are_quoted_as_they_stand() {
     check("What is the backup retention period?", 0, &["The backup retention period is 35 days. [S01]"], &["Not answered"]);
     check("What is the default port?", 0, &["Default port: 8443. [S01]"], &["Not answered"]);

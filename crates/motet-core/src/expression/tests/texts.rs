@@ -124,6 +124,21 @@ fn what_is_shortened_ends_between_words() {
 }
 
 #[test]
+fn what_fits_is_counted_high_and_ends_with_the_first_that_does_not() {
+    check("fitting(['one two three', 'a', 'b'], 7)", json!(["one two three"]));
+    check("fitting(['one two three', 'a', 'b'], 12)", json!(["one two three", "a"]));
+    check("fitting(['a', 'one two three four five', 'b'], 9)", json!(["a"]));
+    check("fitting(['橋は開通', 'a'], 8)", json!(["橋は開通"]));
+    check("fitting(['橋は開通'], 7)", json!([]));
+    check("fitting(['!?.,'], 5)", json!([]));
+    check("fitting([{'a': 'b'}], 11)", json!([{ "a": "b" }]));
+    check("fitting(data.none, 5)", json!([]));
+    check("fitting(['a'], -1)", json!([]));
+    check("fitting('abc', 5)", json!(null));
+    check("fitting(['a'], 'b')", json!(null));
+}
+
+#[test]
 fn covering_is_the_share_of_keywords_and_knows_plurals() {
     check("covers('Bottles for water', 'water bottle')", json!(1.0));
     check("covers('Bottles', 'water bottle')", json!(0.5));
@@ -168,6 +183,99 @@ fn a_question_is_asked_with_what_it_is_about() {
         "When was the Orlen bell cast and what is its weight?",
         &[("When was the Orlen bell cast", ""), ("what is the Orlen bell’s weight?", "")],
     );
+}
+
+#[test]
+fn a_word_that_points_back_takes_what_was_named_last() {
+    asks(
+        "How long is the Kestrel Bridge and who built it? How high is the Melbury Tower and who built it?",
+        &[
+            ("How long is the Kestrel Bridge", ""),
+            ("who built the Kestrel Bridge?", ""),
+            ("How high is the Melbury Tower", ""),
+            ("who built the Melbury Tower?", ""),
+        ],
+    );
+    asks(
+        "The Orin dam is old. When was Acme founded and how many people does it employ?",
+        &[("When was Acme founded", ""), ("how many people does Acme employ?", "")],
+    );
+    asks(
+        "The Orin dam is old. When was it built? The Melbury Tower is older. Who paid for it?",
+        &[("When was the Orin dam built?", ""), ("Who paid for the Melbury Tower?", "")],
+    );
+    asks(
+        "How long is the Kestrel Bridge, who built it, and when did it open?",
+        &[("How long is the Kestrel Bridge", ""), ("who built the Kestrel Bridge", ""), ("when did the Kestrel Bridge open?", "")],
+    );
+    asks(
+        "Who built the Orin dam and how much water does it store?",
+        &[("Who built the Orin dam", ""), ("how much water does the Orin dam store?", "")],
+    );
+    asks("When was Mozart born and where did he die?", &[("When was Mozart born", ""), ("where did Mozart die?", "")]);
+    asks(
+        "How high is the Melbury Tower and how long does it take to climb it?",
+        &[("How high is the Melbury Tower", ""), ("how long does it take to climb the Melbury Tower?", "")],
+    );
+    asks(
+        "When was the Bank of England founded and who owns it?",
+        &[("When was the Bank of England founded", ""), ("who owns the Bank of England?", "")],
+    );
+}
+
+#[test]
+fn what_stands_before_a_colon_is_what_its_question_is_about() {
+    asks(
+        "Orin dam: when was it completed? how much water does it store?",
+        &[("Orin dam: when was it completed?", ""), ("how much water does Orin dam store?", "")],
+    );
+    asks(
+        "Orin dam: when was it completed and how much water does it store?",
+        &[("Orin dam: when was it completed", ""), ("how much water does Orin dam store?", "")],
+    );
+    asks("Two questions: who built Acme? When was it sold?", &[("Two questions: who built Acme?", ""), ("When was Acme sold?", "")]);
+}
+
+#[test]
+fn words_that_only_ask_are_no_question() {
+    for whole in [
+        "When and where was Acme Corp founded?",
+        "How, when and where was Acme Corp founded?",
+        "How long and how wide is the Kestrel Bridge?",
+        "Who built the Shard, who was famous?",
+    ] {
+        asks(whole, &[(whole, "")]);
+    }
+    asks("Who paid and when was the Shard built?", &[("Who paid", ""), ("when was the Shard built?", "")]);
+}
+
+#[test]
+fn a_question_that_may_be_about_something_else_keeps_its_words() {
+    asks(
+        "Who designed the harbour tunnel and when was it opened?",
+        &[("Who designed the harbour tunnel", ""), ("when was it opened?", "the harbour tunnel")],
+    );
+    asks(
+        "How long is the Kestrel Bridge? Who designed the harbour tunnel and when was it opened?",
+        &[("How long is the Kestrel Bridge?", ""), ("Who designed the harbour tunnel", ""), ("when was it opened?", "the harbour tunnel")],
+    );
+    asks(
+        "When did the old harbour bridge open and who built it?",
+        &[("When did the old harbour bridge open", ""), ("who built it?", "the old harbour bridge")],
+    );
+    asks(
+        "Who built the Kestrel Bridge and when did he die?",
+        &[("Who built the Kestrel Bridge", ""), ("when did he die?", "the Kestrel Bridge")],
+    );
+    asks(
+        "What is the weight of the Orlen bell and who cast it?",
+        &[("What is the weight of the Orlen bell", ""), ("who cast it?", "the Orlen bell")],
+    );
+    asks(
+        "When was the Orin dam built? How does Acme keep its books?",
+        &[("When was the Orin dam built?", ""), ("How does Acme keep its books?", "")],
+    );
+    asks("When was Acme founded? How long did it take?", &[("When was Acme founded?", ""), ("How long did it take?", "Acme")]);
 }
 
 #[test]
