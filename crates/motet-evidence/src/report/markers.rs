@@ -136,8 +136,9 @@ fn named(body: &str) -> Option<&str> {
     (number.len() < rest.len()).then_some(number)
 }
 
+/// Numbers of entries. What a run calls its sources, such as `S01`, is cited in brackets and by nothing else: words must not bring citations.
 fn known_ids(ids: &str, known: &BTreeSet<String>) -> Option<Vec<String>> {
-    marker_ids(ids).filter(|ids| ids.iter().all(|id| known.contains(id)))
+    marker_ids(ids).filter(|ids| ids.iter().all(|id| is_number(id) && known.contains(id)))
 }
 
 fn is_number(part: &str) -> bool {

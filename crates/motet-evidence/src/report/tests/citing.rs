@@ -133,6 +133,13 @@ fn raised_numbers_and_named_sources_are_markers_where_there_is_such_an_entry() {
 }
 
 #[test]
+fn what_a_run_calls_its_sources_is_cited_in_brackets_alone() {
+    let report = parse("The bridge is old (Source S01). It is long [S01].\n\n## Sources\n\n- [S01] Roe. https://a.example/bridge\n");
+    let cited: Vec<usize> = report.sentences.iter().map(|sentence| sentence.citations.len()).collect();
+    assert_eq!(cited, [0, 1], "{report:?}");
+}
+
+#[test]
 fn entries_may_be_called_by_a_raised_number_or_a_word() {
     for list in [
         "¹ Roe, https://a.example/bridge\n\n² Doe, https://b.example/traffic",
