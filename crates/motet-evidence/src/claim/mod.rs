@@ -10,6 +10,7 @@ mod derived;
 mod excerpt;
 mod gate;
 mod ladder;
+mod limits;
 mod matching;
 mod movement;
 mod opposition;
@@ -21,6 +22,7 @@ mod rivals;
 mod roles;
 mod shades;
 mod statement;
+mod subjects;
 mod support;
 mod told;
 mod variants;
@@ -42,7 +44,7 @@ pub use support::Measures;
 pub use weigh::{BASE, WEIGHTS, Weight};
 
 /// Verdicts are stored; they are comparable only within one version.
-pub const VERSION: u32 = 7;
+pub const VERSION: u32 = 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
