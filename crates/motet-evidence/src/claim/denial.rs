@@ -93,6 +93,11 @@ impl Asked<'_> {
         denials(&said(self.page, sentence), (&self.page.text, &self.page.tokens), &claimed(self.statement), negating)
     }
 
+    /// Whether a sentence denies anything.
+    pub fn denies(&self, sentence: usize) -> bool {
+        !self.said(sentence, &BEFORE).is_empty()
+    }
+
     /// Those that speak of the same matter.
     fn sentences(&self) -> impl Iterator<Item = usize> {
         (0..self.shares.len()).filter(|sentence| self.shares[*sentence] > 0.0 && self.words(*sentence) >= SAME_MATTER)

@@ -9,9 +9,34 @@ pub type Stems<'a> = [(usize, &'a str)];
 /// Whether the negation that these stems begin with sets a limit and denies nothing. The limit of a number is compared with the number:
 /// `no more than 5`. Any other is one only beside a text that has it in other words: `at most an hour`, and not `more than an hour`.
 pub fn is_limit(stems: &Stems, (text, tokens): (&str, &[Token]), other: &Stems) -> bool {
+    if begins(stems, (text, tokens), other) {
+        return true;
+    }
     let Some((is_upper, behind)) = denied(stems) else { return false };
     begins_number(text, tokens, behind) || has_limit(other, is_upper)
 }
+
+/// `not until 1968` says when it began, beside a text that does not say until when it lasted; and `no Dane before her` who was the first.
+pub fn begins(stems: &Stems, (text, tokens): (&str, &[Token]), other: &Stems) -> bool {
+    let Some((at, negation)) = stems.first() else { return false };
+    let says = |wanted: &str| other.iter().any(|(_, stem)| *stem == wanted);
+    let ends = |place: usize| matches!(tokens[place].of(text), "," | ";" | ":" | "and" | "but");
+    let follows = |wanted: &str| {
+        let found = stems.iter().take(FURTHEST).find(|(_, stem)| *stem == wanted);
+        found.is_some_and(|(place, _)| !(*at..*place).any(ends))
+    };
+    match *negation {
+        "not" | "never" | "didnt" | "wasnt" | "werent" => follows("until") && !other.is_empty() && !says("until"),
+        "no" => follows(BEFORE) && says("first"),
+        _ => false,
+    }
+}
+
+/// The stem of `before`.
+const BEFORE: &str = "befor";
+
+/// So many words from a negation on may say until when.
+const FURTHEST: usize = 10;
 
 /// Whether a comparison is denied anywhere in a text: its `more` then says what `less` says elsewhere.
 pub fn denies_comparison(stems: &Stems) -> bool {

@@ -1,8 +1,9 @@
 //! Whether the sentences that say most of a claim deny it: a negation more or less, a word with its opposite in its place, from and to exchanged.
 //! Only sentences that are plainly about the same thing are asked; a negation elsewhere on the page means nothing.
 
+use super::comparisons::{self, Sides, is_comparative};
 use super::denial::{self, Asked};
-use super::limits::{Stems, denies_comparison, is_limit};
+use super::limits::{self, Stems, denies_comparison, is_limit};
 use super::matching::Matching;
 use super::movement;
 use super::page::{NOTHING, Page};
@@ -38,7 +39,9 @@ pub fn find(compared: Asked, chosen: &[usize]) -> Opposition {
         && !denial::is_affirmed(compared)
         && asked().all(|sentence| Negations::of_claim(statement, page, matching, sentence).plain > 0)
     {
-        negation = !chosen.iter().take(3).any(|sentence| stems(page, *sentence).any(|stem| BEFORE.contains(&stem) || is_denial(stem)));
+        // What only sets a limit denies nothing.
+        let denies = |sentence: usize| compared.denies(sentence) || stems(page, sentence).any(is_denial);
+        negation = !chosen.iter().take(3).any(|sentence| denies(*sentence));
     }
     negation = if negation { !denial::is_borne_out(compared) } else { denial::is_denied(compared) };
     let opposed = |sentence: usize| {
@@ -118,6 +121,8 @@ impl Negations {
         let mut found = Self { plain: 0, meant: 0 };
         for (place, (_, stem)) in stems.iter().enumerate() {
             if is_limit(&stems[place..], read, other) {
+                // Until then it was not so, which the other text may say as well.
+                found.meant += usize::from(limits::begins(&stems[place..], read, other));
                 continue;
             }
             let denies = || denial::denied(stems, place).any(|(other, stem)| is_shared(other, stem));
@@ -165,15 +170,18 @@ fn opposites(statement: &Statement, page: &Page, matching: &Matching, sentence: 
     let claims = |stem: &str| statement.stems.iter().any(|(_, own)| own == stem);
     // `no more than a year` is not the opposite of `less than a year`.
     let is_turned = denies_comparison(&denial::claimed(statement)) != denies_comparison(&denial::said(page, sentence));
+    let sides = comparisons::sides(statement, page, matching, sentence).filter(|_| !is_turned);
+    let is_inverted = sides == Some(Sides::Inverted);
     let opposed = |token: usize, stem: &str| {
-        if is_turned && matches!(stem, "more" | "less" | "fewer") {
+        if is_turned && matches!(stem, "more" | "less" | "fewer") || is_inverted && is_comparative(stem) {
             return false;
         }
         let met = statement.slot_of(token).is_some_and(|part| matching.strength(part, sentence) >= 0.9);
         let listed = || words::opposites(stem).iter().any(|opposite| says(opposite) && !claims(opposite));
         !met && !says(stem) && (listed() || prefixed(stem).iter().any(|opposite| says(opposite) && !claims(opposite)))
     };
-    statement.stems.iter().filter(|(token, stem)| opposed(*token, stem)).count()
+    let found = statement.stems.iter().filter(|(token, stem)| opposed(*token, stem)).count();
+    found.max(usize::from(sides == Some(Sides::Opposed)))
 }
 
 /// `founded` and `unfounded`. Other prefixes deny less reliably: `discover` is no opposite of `cover`.

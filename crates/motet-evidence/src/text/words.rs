@@ -50,6 +50,11 @@ pub fn is_in_tables(word: &str) -> bool {
     MASS_NOUNS.contains(word) || IRREGULAR.contains_key(word) || SYNONYMS.by_stem.contains_key(&stem) || OPPOSITES.contains_key(&stem)
 }
 
+/// Forms of verbs and nouns that no rule makes: `wrote`, `taught`.
+pub fn is_irregular(word: &str) -> bool {
+    IRREGULAR.contains_key(word)
+}
+
 /// The part of a word that its forms share; irregular forms have the stem of their verb.
 pub fn stem(word: &str) -> String {
     with_stem(word, str::to_string)
