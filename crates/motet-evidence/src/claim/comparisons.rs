@@ -22,7 +22,7 @@ pub enum Sides {
 pub fn sides(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> Option<Sides> {
     let claimed = Comparison::of(statement.text, &statement.tokens, (0, statement.tokens.len()))?;
     let said = Comparison::of(&page.text, &page.tokens, page.sentences[sentence].tokens).filter(|said| said.than.is_some())?;
-    let is_opposite = words::opposites(&claimed.word).contains(&said.word);
+    let is_opposite = are_opposites(&claimed.word, &said.word);
     let than = said.than?;
     if claimed.word != said.word && !is_opposite {
         return None;
@@ -62,10 +62,11 @@ const SAME_WORD: f32 = 0.7;
 
 /// Words of the claim that may tell a side: not what stands on both, nor the comparative itself.
 fn is_side(statement: &Statement, claimed: &Comparison, slot: &Slot) -> bool {
-    let Part::Word { stem, .. } = &slot.part else { return false };
     let than = claimed.than.unwrap_or(claimed.last);
-    let is_twin =
-        |other: &Slot| matches!(&other.part, Part::Word { stem: twin, .. } if twin == stem) && (other.token < than) != (slot.token < than);
+    let is_twin = |other: &Slot| match (&other.part, &slot.part) {
+        (Part::Word { stem: twin, .. }, Part::Word { stem, .. }) => twin == stem && (other.token < than) != (slot.token < than),
+        _ => false,
+    };
     (claimed.first..claimed.last).contains(&slot.token) && slot.token != claimed.at && !statement.slots.iter().any(is_twin)
 }
 
@@ -111,13 +112,29 @@ impl Comparison {
 
 /// `more`, and adjectives such as `longer` that have an opposite.
 pub fn is_comparative(raw: &str) -> bool {
-    match raw {
+    let word = fold(raw);
+    let has_opposite = |stem: &str| !words::opposites(stem).is_empty();
+    match word.as_str() {
         "more" | "less" | "fewer" | "better" | "worse" => true,
-        _ => {
-            raw.ends_with("er")
-                && raw.starts_with(char::is_lowercase)
-                && raw != "under"
-                && words::opposites(&words::stem(&fold(raw))).first().is_some()
-        }
+        word if NO_COMPARATIVES.contains(&word) => false,
+        _ => word.ends_with("er") && (has_opposite(&words::stem(&word)) || plain(&word).is_some_and(|plain| has_opposite(&plain))),
     }
+}
+
+/// Words that have the ending of a comparative, and an opposite, and compare nothing.
+const NO_COMPARATIVES: [&str; 13] =
+    ["under", "over", "after", "never", "former", "summer", "winter", "father", "mother", "brother", "sister", "daughter", "together"];
+
+/// The stem of the adjective that a comparative is made of: `richer`, `larger`, `bigger`.
+fn plain(word: &str) -> Option<String> {
+    let base = word.strip_suffix("er").filter(|base| base.len() >= 3)?;
+    let is_doubled = base.is_ascii() && base.as_bytes()[base.len() - 1] == base.as_bytes()[base.len() - 2];
+    let shorter = base.get(..base.len() - 1).filter(|_| is_doubled).map(str::to_string);
+    let shapes = [Some(base.to_string()), Some(format!("{base}e")), shorter];
+    shapes.into_iter().flatten().map(|shape| words::stem(&shape)).find(|stem| !words::opposites(stem).is_empty())
+}
+
+fn are_opposites(one: &str, other: &str) -> bool {
+    let says = |one: &str, other: &str| words::opposites(one).iter().any(|opposite| opposite == other);
+    says(one, other) || plain(one).zip(plain(other)).is_some_and(|(one, other)| says(&one, &other))
 }

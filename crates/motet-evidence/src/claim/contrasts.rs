@@ -30,6 +30,7 @@ pub fn says_of_another(statement: &Statement, page: &Page, matching: &Matching, 
             |at: usize| is_content(&page.text, &page.tokens, at) && page.tokens[at].of(&page.text).starts_with(char::is_lowercase);
         (first..last).any(|at| is_said(at) && !is_claimed(at))
     };
+    let is_passive = statement.tokens.iter().any(|token| matches!(token.of(statement.text), "was" | "were" | "been" | "is" | "are"));
     let ordinal = ordinal(statement.text, &statement.tokens, claimed);
     let is_anothers = |clause: &Clause| {
         let Some(at) = clause.subject else { return false };
@@ -37,11 +38,17 @@ pub fn says_of_another(statement: &Statement, page: &Page, matching: &Matching, 
             (Some(own), true) => own != page.tokens[at].of(&page.text),
             (None, true) => false,
             // `The state` is what was named before it.
-            _ => !is_claimed(at) && !is_kind(&fold(page.tokens[at].of(&page.text))),
+            _ => !is_claimed(at) && !is_kind(page.tokens[at].of(&page.text)),
         };
-        is_other && weight(clause, own) > weight(own, clause)
+        is_other && !(is_passive && speaks_of_it(page, clause)) && weight(clause, own) > weight(own, clause)
     };
     is_subject && says_else(own) && clauses.iter().any(|clause| clause.tokens != own.tokens && is_anothers(clause))
+}
+
+/// `The plan was passed, but the mayor vetoed it`: the plan was vetoed.
+fn speaks_of_it(page: &Page, clause: &Clause) -> bool {
+    let (first, last) = clause.tokens;
+    page.tokens[first..last].iter().any(|token| matches!(token.of(&page.text), "it" | "them" | "him" | "her" | "its" | "their" | "his"))
 }
 
 /// `A stays, while B leaves` where the sentence, or the next one, says that B stays and A leaves.

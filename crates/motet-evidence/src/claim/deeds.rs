@@ -34,7 +34,8 @@ fn is_anothers(statement: &Statement, page: &Page, matching: &Matching, deed: us
         for (verb, _) in verbs {
             let has_own = |range: (usize, usize)| doers.iter().any(|part| !matching.places(*part, range).is_empty());
             match doer(&page.text, &page.tokens, *verb, place.tokens) {
-                Some(found) if has_own(found) => return false,
+                // `Volkswagen chief Oliver Blume presented` may be told of Volkswagen.
+                Some(found) if has_own(found) || found.0 < *verb && has_own((place.tokens.0, found.0)) => return false,
                 Some(_) if !is_told_otherwise && is_same() => is_told_otherwise = true,
                 // Whom it means is not read, and it may mean the claim's.
                 None if has_own(place.tokens) => return false,
@@ -91,7 +92,7 @@ fn name_from(text: &str, tokens: &[Token], (begin, last): (usize, usize)) -> Opt
         _ => raw(*at) == "." && raw(at - 1).len() <= 3,
     };
     let end = (begin..last.min(begin + LONGEST_NAME)).take_while(goes_on).last()? + 1;
-    (begin..end).any(|at| is_capital(text, tokens, at)).then_some((begin, end))
+    (begin..end).any(|at| is_naming(text, tokens, at)).then_some((begin, end))
 }
 
 /// The name that ends at a place. What stands behind a preposition is not the subject: `the mayor of Paris`; and of two, both are.
@@ -99,8 +100,14 @@ fn name_until(text: &str, tokens: &[Token], (first, end): (usize, usize)) -> Opt
     const BEFORE: [&str; 15] = ["of", "in", "at", "from", "for", "near", "with", "by", "on", "to", "and", "or", ",", "'", "-"];
     let begin = (first..end).rev().take_while(|at| is_capital(text, tokens, *at)).last()?;
     let is_plain = begin == first || !BEFORE.contains(&tokens[begin - 1].of(text));
-    let is_name = (begin..end).any(|at| !words::is_stop(&fold(tokens[at].of(text))));
+    let is_name = (begin..end).any(|at| is_naming(text, tokens, at));
     (is_plain && is_name).then_some((begin, end))
+}
+
+/// `The Queen` and `the Court` are not named so; another sentence may have the name.
+fn is_naming(text: &str, tokens: &[Token], at: usize) -> bool {
+    let folded = fold(tokens[at].of(text));
+    is_capital(text, tokens, at) && !words::is_stop(&folded) && !words::is_generic_in_names(&folded)
 }
 
 fn is_capital(text: &str, tokens: &[Token], at: usize) -> bool {

@@ -46,7 +46,8 @@ fn things(statement: &Statement, one: &Number, other: &Number) -> Option<(usize,
         let is_there = |part: &usize| (first..last).contains(&statement.slots[*part].token) && is_word(part);
         (0..statement.slots.len()).filter(is_there).collect()
     };
-    let named = |parts: &[usize]| parts.iter().copied().find(|part| is_name(part)).or(parts.last().copied());
+    // Of several words without a name none is surely what is meant.
+    let named = |parts: &[usize]| parts.iter().copied().find(|part| is_name(part)).or(parts.first().copied().filter(|_| parts.len() == 1));
     let (before_one, before_other) = (within(0, one.tokens.0), within(between + 1, other.tokens.0));
     match (before_one.first(), before_other.first()) {
         (Some(first), Some(second)) => Some((*first, *second)),

@@ -9,7 +9,7 @@ use super::movement::direction;
 use super::page::Page;
 use super::statement::Statement;
 use super::told::refers_back;
-use crate::text::{Kind, Name, begins_number, fold, names};
+use crate::text::{Kind, Name, begins_number, fold, names, words};
 
 /// Whether the first word of a claim, which only its place makes a name, must be on the page: a sentence that has most of the claim names
 /// something else, or one before it does, and what the sentence calls `the company` is that. `Turnout was 62 percent` names nobody.
@@ -21,6 +21,9 @@ pub fn has_another(statement: &Statement, page: &Page, matching: &Matching, name
     let last = (0..counts.len()).rev().find(is_best).unwrap_or_default();
     if most == 0 {
         return true;
+    }
+    if words::is_mass_noun(&fold(name.span.of(statement.text))) {
+        return false;
     }
     let is_quantity = is_quantity(statement, name) && !(0..counts.len()).filter(is_best).any(|sentence| opens_with_kind(page, sentence));
     !is_quantity && (0..=last).any(|sentence| is_named_otherwise(page, matching, sentence))

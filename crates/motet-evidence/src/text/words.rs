@@ -42,12 +42,16 @@ pub fn is_generic_in_names(word: &str) -> bool {
     GENERIC.contains(word)
 }
 
-/// Words that a table of ordinary words has: other words for them, their opposite, an irregular form, or nouns such as `wind` that open a
-/// sentence without an article.
+/// Words that a table of ordinary words has: other words for them, their opposite, or an irregular form.
 pub fn is_in_tables(word: &str) -> bool {
     // The stem is taken first: the tables are read when they are first asked, and reading them stems.
     let stem = stem(word);
-    MASS_NOUNS.contains(word) || IRREGULAR.contains_key(word) || SYNONYMS.by_stem.contains_key(&stem) || OPPOSITES.contains_key(&stem)
+    IRREGULAR.contains_key(word) || SYNONYMS.by_stem.contains_key(&stem) || OPPOSITES.contains_key(&stem)
+}
+
+/// Nouns such as `wind` that open a sentence without an article, and name nobody.
+pub fn is_mass_noun(word: &str) -> bool {
+    MASS_NOUNS.contains(word)
 }
 
 /// Forms of verbs and nouns that no rule makes: `wrote`, `taught`.

@@ -35,6 +35,26 @@ fn a_comparison_may_be_turned_round_twice_and_not_once() {
     );
 }
 
+/// What is said of both sides, and which of two verbs the comparison has, tells no side.
+#[test]
+fn a_comparison_that_only_begins_otherwise_is_the_same() {
+    check_sides(
+        "Women smoke less than men in Japan. The study was large.",
+        &["More men than women smoke in Japan.", "In Japan women smoke less than men."],
+        &["More women than men smoke in Japan."],
+    );
+    check_sides(
+        "In 2010 tickets cost less than in 2020. The hall is old.",
+        &["Tickets cost more in 2020 than in 2010."],
+        &["Tickets cost more in 2010 than in 2020."],
+    );
+    check_sides(
+        "There are more cats than dogs in the town. The vet is busy.",
+        &["Cats outnumber dogs in the town."],
+        &["Dogs outnumber cats in the town."],
+    );
+}
+
 #[test]
 fn from_and_to_are_two_places() {
     check_sides(
@@ -69,6 +89,17 @@ fn what_one_clause_says_is_not_said_of_the_subject_of_another() {
     );
 }
 
+/// `It` may be what the clause before was about.
+#[test]
+fn a_clause_that_speaks_of_it_may_speak_of_the_claims_subject() {
+    check_sides("The draft was shortened, but critics rejected it in May. It had cost a lot.", &["The draft was rejected in May."], &[]);
+    check_sides(
+        "Hamburg gained 5,000 people, but Berlin lost 3,000. The figures are for 2020.",
+        &["Berlin lost 3,000 people, but Hamburg gained 5,000."],
+        &["Hamburg lost 3,000 people, but Berlin gained 5,000."],
+    );
+}
+
 #[test]
 fn a_deed_is_of_whom_the_page_names_beside_it() {
     check_sides(
@@ -86,6 +117,19 @@ fn a_deed_is_of_whom_the_page_names_beside_it() {
         &["Robert Koch discovered the germ in 1882."],
         &["Emil Behring discovered the germ in 1882."],
     );
+}
+
+/// An office has no name of its own, and a firm may be told by who speaks for it.
+#[test]
+fn a_deed_may_be_told_of_an_office_or_a_firm() {
+    check_supported(&[
+        ("The Queen opened the bridge in 1932.", "Queen Elizabeth visited the town in 1931. Elizabeth opened the bridge in 1932."),
+        ("Volkswagen presented its results in March.", "Volkswagen chief Oliver Blume presented the results in March. He was pleased."),
+    ]);
+    check_not_supported(&[(
+        "Renate Opel presented the results in March.",
+        "Oliver Blume presented the results in March. Renate Opel was pleased.",
+    )]);
 }
 
 #[test]
