@@ -72,6 +72,11 @@ fn what_one_clause_says_is_not_said_of_the_subject_of_another() {
         &["Farming created most of the new jobs."],
     );
     check_sides(
+        "The hospitals hired most of the new staff, while the schools cut 1,300 posts. The unions protested.",
+        &["The hospitals hired most of the new staff.", "The schools cut 1,300 posts."],
+        &["The schools hired most of the new staff."],
+    );
+    check_sides(
         "The pilot twice asked for help, but the tower did not answer. It was night.",
         &["The pilot twice asked for help, but the tower did not answer."],
         &["The tower twice asked for help, but the pilot did not answer."],
