@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::matching::Matching;
 use super::page::{Page, ends_clause};
+use super::shares;
 use super::statement::Statement;
 use super::told::{Told, opens_with_heading};
 use crate::text::{Kind, Measure, Name, Number, Span, words};
@@ -38,6 +39,7 @@ pub fn bindings(statement: &Statement, page: &Page, matching: &Matching, told: &
     let mut bound: Vec<Bound> =
         met.filter_map(|(part, number)| bound(statement, page, matching, told, weights, (part, number), &found)).collect();
     exchange(statement, page, matching, &mut bound);
+    shares::settle(statement, page, matching, &mut bound);
     for bound in &mut bound {
         if is_elsewhere(statement, page, matching, bound) || is_of_another_year(statement, page, bound) {
             (bound.own, bound.rival) = (0.0, 1.0);

@@ -1,8 +1,9 @@
 //! What a negation denies, and whether any sentence of the page denies the same, or denies what the claim affirms.
 //! A denial is often told in one sentence and its figures in another, so the sentence that says most of a claim is not the one to ask.
 
+use super::limits::{Stems, is_limit};
 use super::matching::Matching;
-use super::opposition::{BEFORE, MEANT, Negations, bounds_number, clause_range};
+use super::opposition::{BEFORE, MEANT, Negations, clause_range};
 use super::page::{NOTHING, Page};
 use super::statement::{Part, Statement};
 use super::told::Told;
@@ -84,12 +85,17 @@ pub fn is_denied(asked: Asked) -> bool {
 impl Asked<'_> {
     /// The denials of the claim.
     fn claimed(&self) -> Vec<Denial> {
-        denials(&claimed(self.statement), (self.statement.text, &self.statement.tokens), &BEFORE)
+        denials(&claimed(self.statement), (self.statement.text, &self.statement.tokens), &[], &BEFORE)
     }
 
     /// The denials of a sentence.
     fn said(&self, sentence: usize, negating: &[&str]) -> Vec<Denial> {
-        denials(&said(self.page, sentence), (&self.page.text, &self.page.tokens), negating)
+        denials(&said(self.page, sentence), (&self.page.text, &self.page.tokens), &claimed(self.statement), negating)
+    }
+
+    /// Whether a sentence denies anything.
+    pub fn denies(&self, sentence: usize) -> bool {
+        !self.said(sentence, &BEFORE).is_empty()
     }
 
     /// Those that speak of the same matter.
@@ -165,13 +171,14 @@ pub fn denied_stems(text: &str) -> Vec<String> {
     let words = read.iter().enumerate().filter(|(_, token)| token.kind == Kind::Word);
     let stems: Vec<(usize, String)> = words.map(|(at, token)| (at, words::stem(&fold(token.of(text))))).collect();
     let stems: Vec<(usize, &str)> = stems.iter().map(|(at, stem)| (*at, stem.as_str())).collect();
-    let tokens = denials(&stems, (text, &read), &BEFORE).into_iter().flat_map(|denial| denial.denied).collect::<Vec<_>>();
+    let tokens = denials(&stems, (text, &read), &[], &BEFORE).into_iter().flat_map(|denial| denial.denied).collect::<Vec<_>>();
     stems.iter().filter(|(at, _)| tokens.contains(at)).map(|(_, stem)| stem.to_string()).collect()
 }
 
-/// The denials of a text with its tokens, from the stems of its words.
-fn denials(stems: &[(usize, &str)], read: (&str, &[Token]), negating: &[&str]) -> Vec<Denial> {
-    let negations = stems.iter().enumerate().filter(|(place, (_, stem))| negating.contains(stem) && !bounds_number(&stems[*place..], read));
+/// The denials of a text with its tokens, from the stems of its words, beside another text.
+fn denials(stems: &Stems, read: (&str, &[Token]), other: &Stems, negating: &[&str]) -> Vec<Denial> {
+    let negations =
+        stems.iter().enumerate().filter(|(place, (_, stem))| negating.contains(stem) && !is_limit(&stems[*place..], read, other));
     negations.map(|(place, (at, _))| Denial { at: *at, denied: denied(stems, place).map(|(token, _)| token).collect() }).collect()
 }
 
@@ -181,11 +188,13 @@ pub fn denied<'a>(stems: &'a [(usize, &'a str)], place: usize) -> impl Iterator<
     following.take_while(move |(other, _)| *other <= stems[place].0 + SCOPE).copied()
 }
 
-fn claimed<'a>(statement: &'a Statement) -> Vec<(usize, &'a str)> {
+/// The words of a claim.
+pub fn claimed<'a>(statement: &'a Statement) -> Vec<(usize, &'a str)> {
     statement.stems.iter().map(|(at, stem)| (*at, stem.as_str())).collect()
 }
 
-fn said(page: &Page, sentence: usize) -> Vec<(usize, &str)> {
+/// The words of a sentence.
+pub fn said(page: &Page, sentence: usize) -> Vec<(usize, &str)> {
     let (first, last) = page.sentences[sentence].tokens;
     (first..last).filter(|at| page.stems[*at] != NOTHING).map(|at| (at, page.vocabulary.word(page.stems[at]))).collect()
 }

@@ -61,8 +61,12 @@ fn is_plain_kind(page: &Page, at: usize, last: usize) -> bool {
     let word = |place: usize| page.tokens.get(place).filter(|_| place < last).map_or("", |token| token.of(&page.text));
     let is_capital = |place: usize| word(place).starts_with(char::is_uppercase);
     let kind = word(at);
-    let is_kind = !is_capital(at) && (words::is_generic_in_names(kind) || KINDS.contains(&kind));
-    is_kind && !is_capital(at + 1) && !(word(at + 1) == "of" && (is_capital(at + 2) || is_capital(at + 3)))
+    !is_capital(at) && is_kind(kind) && !is_capital(at + 1) && !(word(at + 1) == "of" && (is_capital(at + 2) || is_capital(at + 3)))
+}
+
+/// Whether a word says what something with a name is.
+pub fn is_kind(word: &str) -> bool {
+    words::is_generic_in_names(word) || KINDS.contains(&word)
 }
 
 /// More capitals in a row are no name.

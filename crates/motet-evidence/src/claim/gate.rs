@@ -7,7 +7,7 @@ use super::binding::Bound;
 use super::matching::Matching;
 use super::page::Page;
 use super::statement::{Part, Statement};
-use super::{bounds, derived, excerpt, rivals, variants};
+use super::{bounds, derived, excerpt, rivals, subjects, variants};
 use crate::text::{Kind, Measure, Name, Number, Span, Token, fold, words};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,12 +41,12 @@ pub struct Gate {
 
 pub fn gate(statement: &Statement, page: &Page, matching: &Matching) -> Gate {
     let mut gate = Gate::default();
-    let is_excerpt = excerpt::is_excerpt(statement, page) && !rivals::opens_with_another(page, matching);
+    let is_excerpt = excerpt::is_excerpt(statement, page) && !subjects::opens_with_another(page, matching);
     for (place, name) in statement.names.iter().enumerate() {
         if place == 0 && is_excerpt && is_subject(statement, name) {
             let parts = name.words.iter().filter_map(|token| statement.slot_of(*token));
             gate.excused.extend(parts.filter(|part| matching.anywhere(*part) == 0.0));
-        } else if !name.by_place || rivals::has_another_subject(statement, page, matching) {
+        } else if !name.by_place || subjects::has_another(statement, page, matching, name) {
             check_name(statement, page, matching, name, &mut gate);
         }
     }
@@ -128,7 +128,7 @@ fn is_small(number: &Number) -> bool {
 
 /// Two things are rarely counted by their source, it just names them; a converted quantity is not in the source at all.
 fn is_excused(statement: &Statement, page: &Page, matching: &Matching, number: &Number) -> bool {
-    let counted_by_naming = number.spelled && number.value <= 2.0;
+    let counted_by_naming = number.is_small_word();
     let converted = || {
         let others = statement.numbers().filter(|(place, other)| other.span != number.span && matching.anywhere(*place) > 0.0);
         others

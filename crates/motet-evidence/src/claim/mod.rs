@@ -5,11 +5,15 @@ mod agreement;
 mod binding;
 mod body;
 mod bounds;
+mod comparisons;
+mod contrasts;
+mod deeds;
 mod denial;
 mod derived;
 mod excerpt;
 mod gate;
 mod ladder;
+mod limits;
 mod matching;
 mod movement;
 mod opposition;
@@ -19,8 +23,11 @@ pub mod quote;
 mod readings;
 mod rivals;
 mod roles;
+mod routes;
 mod shades;
+mod shares;
 mod statement;
+mod subjects;
 mod support;
 mod told;
 mod variants;
@@ -42,7 +49,7 @@ pub use support::Measures;
 pub use weigh::{BASE, WEIGHTS, Weight};
 
 /// Verdicts are stored; they are comparable only within one version.
-pub const VERSION: u32 = 7;
+pub const VERSION: u32 = 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

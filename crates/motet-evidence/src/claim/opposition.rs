@@ -1,12 +1,14 @@
 //! Whether the sentences that say most of a claim deny it: a negation more or less, a word with its opposite in its place, from and to exchanged.
 //! Only sentences that are plainly about the same thing are asked; a negation elsewhere on the page means nothing.
 
+use super::comparisons::{self, Sides, is_comparative};
 use super::denial::{self, Asked};
+use super::limits::{self, Stems, denies_comparison, is_limit};
 use super::matching::Matching;
 use super::movement;
 use super::page::{NOTHING, Page};
 use super::statement::Statement;
-use crate::text::{Kind, Number, Token, begins_number, words};
+use crate::text::{Kind, Number, Token, words};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Opposition {
@@ -37,7 +39,9 @@ pub fn find(compared: Asked, chosen: &[usize]) -> Opposition {
         && !denial::is_affirmed(compared)
         && asked().all(|sentence| Negations::of_claim(statement, page, matching, sentence).plain > 0)
     {
-        negation = !chosen.iter().take(3).any(|sentence| stems(page, *sentence).any(|stem| BEFORE.contains(&stem) || is_denial(stem)));
+        // What only sets a limit denies nothing.
+        let denies = |sentence: usize| compared.denies(sentence) || stems(page, sentence).any(is_denial);
+        negation = !chosen.iter().take(3).any(|sentence| denies(*sentence));
     }
     negation = if negation { !denial::is_borne_out(compared) } else { denial::is_denied(compared) };
     let opposed = |sentence: usize| {
@@ -98,8 +102,8 @@ impl Negations {
             let met = statement.slot_of(at).is_some_and(|part| matching.strength(part, sentence) > 0.0);
             met || stems(page, sentence).any(|other| other == stem || are_opposites(stem, other))
         };
-        let own: Vec<(usize, &str)> = statement.stems.iter().map(|(at, stem)| (*at, stem.as_str())).collect();
-        Self::of(&own, (statement.text, &statement.tokens), is_said)
+        let own = denial::claimed(statement);
+        Self::of(&own, (statement.text, &statement.tokens), &denial::said(page, sentence), is_said)
     }
 
     /// Negations of the page that deny something which the claim says, or the opposite of it.
@@ -109,14 +113,16 @@ impl Negations {
             met || statement.stems.iter().any(|(_, own)| own == stem || are_opposites(own, stem))
         };
         let here = (first..last).filter(|at| page.stems[*at] != NOTHING).map(|at| (at, page.vocabulary.word(page.stems[at])));
-        Self::of(&here.collect::<Vec<_>>(), (&page.text, &page.tokens), is_claimed)
+        Self::of(&here.collect::<Vec<_>>(), (&page.text, &page.tokens), &denial::claimed(statement), is_claimed)
     }
 
     /// A negation denies the words that follow it closely; `nobody` and its like are denials by themselves.
-    fn of(stems: &[(usize, &str)], read: (&str, &[Token]), is_shared: impl Fn(usize, &str) -> bool) -> Self {
+    fn of(stems: &Stems, read: (&str, &[Token]), other: &Stems, is_shared: impl Fn(usize, &str) -> bool) -> Self {
         let mut found = Self { plain: 0, meant: 0 };
         for (place, (_, stem)) in stems.iter().enumerate() {
-            if bounds_number(&stems[place..], read) {
+            if is_limit(&stems[place..], read, other) {
+                // Until then it was not so, which the other text may say as well.
+                found.meant += usize::from(limits::begins(&stems[place..], read, other));
                 continue;
             }
             let denies = || denial::denied(stems, place).any(|(other, stem)| is_shared(other, stem));
@@ -136,17 +142,6 @@ impl Negations {
         let (more, less) = if self.plain % 2 > other.plain % 2 { (self, other) } else { (other, self) };
         more.plain % 2 != less.plain % 2 && less.meant == 0
     }
-}
-
-/// `no more than 5`: the bound of a number, which is compared as such, and no denial. `Not more than men` denies as any other negation does.
-/// The stems are those of a text with its tokens.
-pub fn bounds_number(stems: &[(usize, &str)], (text, tokens): (&str, &[Token])) -> bool {
-    let word = |place: usize| stems.get(place).map_or("", |(_, stem)| *stem);
-    let has_number = |place: usize| stems.get(place).is_some_and(|(than, _)| begins_number(text, tokens, than + 1));
-    let is_bound =
-        |place: usize| matches!(word(place), "more" | "less" | "fewer" | "greater") && word(place + 1) == "than" && has_number(place + 1);
-    // One verb may stand between: `cannot carry more than`.
-    matches!(word(0), "no" | "not" | "never" | "cannot") && (is_bound(1) || is_bound(2))
 }
 
 /// Words that deny what follows them, that deny by themselves, and that may mean a denial.
@@ -173,12 +168,20 @@ fn opposites(statement: &Statement, page: &Page, matching: &Matching, sentence: 
     let here: Vec<&str> = stems(page, sentence).collect();
     let says = |stem: &str| here.contains(&stem);
     let claims = |stem: &str| statement.stems.iter().any(|(_, own)| own == stem);
+    // `no more than a year` is not the opposite of `less than a year`.
+    let is_turned = denies_comparison(&denial::claimed(statement)) != denies_comparison(&denial::said(page, sentence));
+    let sides = comparisons::sides(statement, page, matching, sentence).filter(|_| !is_turned);
+    let is_inverted = sides == Some(Sides::Inverted);
     let opposed = |token: usize, stem: &str| {
+        if is_turned && matches!(stem, "more" | "less" | "fewer") || is_inverted && is_comparative(stem) {
+            return false;
+        }
         let met = statement.slot_of(token).is_some_and(|part| matching.strength(part, sentence) >= 0.9);
         let listed = || words::opposites(stem).iter().any(|opposite| says(opposite) && !claims(opposite));
         !met && !says(stem) && (listed() || prefixed(stem).iter().any(|opposite| says(opposite) && !claims(opposite)))
     };
-    statement.stems.iter().filter(|(token, stem)| opposed(*token, stem)).count()
+    let found = statement.stems.iter().filter(|(token, stem)| opposed(*token, stem)).count();
+    found.max(usize::from(sides == Some(Sides::Opposed)))
 }
 
 /// `founded` and `unfounded`. Other prefixes deny less reliably: `discover` is no opposite of `cover`.

@@ -1,13 +1,10 @@
 //! Names that the page has in another shape: another word before the same head, a given name that belongs to somebody else, another chamber.
 //! A word of a name counts as missing here although it may stand on the page, because there it belongs to something else.
 
-use std::collections::BTreeSet;
-
-use super::matching::Matching;
 use super::page::{NOTHING, Page};
 use super::statement::Statement;
 use super::variants;
-use crate::text::{Kind, Name, SIDES, fold, names, words};
+use crate::text::{Kind, Name, SIDES, fold, words};
 
 /// The words of a name, by token, in whose place the page has others.
 pub fn displaced(statement: &Statement, page: &Page, name: &Name) -> Vec<usize> {
@@ -27,46 +24,6 @@ pub fn displaced(statement: &Statement, page: &Page, name: &Name) -> Vec<usize> 
         }
     }
     found
-}
-
-/// Whether a sentence that has most of the claim names another subject than the claim does, or none has anything of it. What a sentence
-/// calls `the company` or `she` is named in the heading or in a sentence before it.
-pub fn has_another_subject(statement: &Statement, page: &Page, matching: &Matching) -> bool {
-    let met = |sentence: usize| (0..statement.slots.len()).filter(|part| matching.strength(*part, sentence) > 0.0).count();
-    let counts: Vec<usize> = (0..page.sentences.len()).map(met).collect();
-    let most = counts.iter().copied().max().unwrap_or_default();
-    let mut best = (0..counts.len()).filter(|sentence| counts[*sentence] == most);
-    let is_named_before =
-        |sentence: usize| refers_back(page, sentence) && (0..sentence).any(|before| is_named_otherwise(page, matching, before));
-    most == 0 || best.any(|sentence| is_named_otherwise(page, matching, sentence) || is_named_before(sentence))
-}
-
-/// Whether a page opens with the name of something else, and its next sentence speaks of that: `Geneva is a town. The town has …`.
-pub fn opens_with_another(page: &Page, matching: &Matching) -> bool {
-    let opens = |sentence: usize| first_name(page, sentence).is_some_and(|name| name.words[0] == 0);
-    page.sentences.len() > 1 && refers_back(page, 1) && opens(0) && is_named_otherwise(page, matching, 0)
-}
-
-/// Whether a sentence opens with a word for what was named before it.
-fn refers_back(page: &Page, sentence: usize) -> bool {
-    const OPENING: [&str; 10] = ["it", "he", "she", "they", "the", "this", "these", "its", "his", "her"];
-    let (first, last) = page.sentences[sentence].tokens;
-    let opening = page.tokens[first..last].iter().find(|token| token.kind == Kind::Word);
-    opening.is_some_and(|word| OPENING.contains(&fold(word.of(&page.text)).as_str()))
-}
-
-/// Whether the first thing that a sentence names is no part of the claim.
-fn is_named_otherwise(page: &Page, matching: &Matching, sentence: usize) -> bool {
-    let first = page.sentences[sentence].tokens.0;
-    let is_met = |token: usize| matching.in_sentence(sentence).iter().any(|meeting| meeting.token == first + token);
-    first_name(page, sentence).is_some_and(|name| !name.words.iter().any(|token| is_met(*token)))
-}
-
-/// The first thing that a sentence names, by the tokens of the sentence.
-fn first_name(page: &Page, sentence: usize) -> Option<Name> {
-    let (first, last) = page.sentences[sentence].tokens;
-    let starts = [page.sentences[sentence].span.start];
-    names(&page.text, &page.tokens[first..last], &starts, &BTreeSet::new()).into_iter().next()
 }
 
 /// Whether another word before the same head makes it something else: `Central Bank` for `National Bank`, `South Korea` for `North Korea`,

@@ -1,20 +1,33 @@
-//! Who did what to whom, as far as the order of words tells it: two names round a verb, active or passive, and the two sides of `than`.
+//! Who did what to whom, as far as the order of words tells it: two names round a verb, active or passive, and whatever else has two sides.
 //! Only sentences that have all three are asked. Where the order says nothing, nothing is said.
 
-use super::matching::{Matching, Meeting};
+use super::comparisons::{self, Sides};
+use super::matching::Matching;
 use super::page::Page;
 use super::statement::{Part, Statement};
+use super::{contrasts, routes};
 use crate::text::{fold, words};
 
 /// How plainly a sentence has the parts of the claim with their roles exchanged: not at all, by the order of its words, or by a clause of
 /// somebody else.
 pub fn exchanged(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> usize {
+    let (first, last) = page.sentences[sentence].tokens;
+    let is_read = last - first <= LONGEST;
+    let is_plainly = || {
+        is_said_of_another(statement, page, matching, sentence)
+            || contrasts::says_of_another(statement, page, matching, sentence)
+            || routes::are_reversed(statement, page, matching, sentence)
+            || contrasts::are_exchanged(statement, page, matching, sentence)
+            || comparisons::sides(statement, page, matching, sentence) == Some(Sides::Exchanged)
+    };
     match () {
-        () if is_said_of_another(statement, page, matching, sentence) => 2,
-        () if exchanged_names(statement, page, matching, sentence) => 1,
-        () => usize::from(exchanged_sides(statement, page, matching.in_sentence(sentence), sentence)),
+        () if is_read && is_plainly() => 2,
+        () => usize::from(exchanged_names(statement, page, matching, sentence)),
     }
 }
+
+/// What goes on for longer is a table or a list that lost its lines, in which the order of words tells nothing.
+const LONGEST: usize = 200;
 
 /// `Otto Brandt is the chief executive` where the sentence says it of Clara Weiss, and something else of Otto Brandt in a clause of his own.
 fn is_said_of_another(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> bool {
@@ -147,27 +160,3 @@ fn has_by<'a>(words: impl Iterator<Item = &'a str>) -> bool {
 
 /// `bought last year by`.
 const PASSIVE: usize = 5;
-
-/// `A is larger than B` where the sentence has A on the other side of `than`. With the opposite word before `than` it says the same.
-fn exchanged_sides(statement: &Statement, page: &Page, meetings: &[Meeting], sentence: usize) -> bool {
-    let Some(claimed) = statement.tokens.iter().position(|token| token.of(statement.text) == "than").filter(|at| *at > 0) else {
-        return false;
-    };
-    let (first, last) = page.sentences[sentence].tokens;
-    let Some(found) = (first + 1..last).find(|at| page.tokens[*at].of(&page.text) == "than") else { return false };
-    let comparative = |raw: &str| words::stem(&fold(raw));
-    let (own, other) = (comparative(statement.tokens[claimed - 1].of(statement.text)), comparative(page.tokens[found - 1].of(&page.text)));
-    let is_opposite = words::opposites(&own).contains(&other);
-    if own != other && !is_opposite {
-        return false;
-    }
-    let (mut straight, mut crossed) = (0.0, 0.0);
-    for meeting in meetings.iter().filter(|meeting| meeting.strength >= 0.7) {
-        let slot = &statement.slots[meeting.part];
-        if matches!(&slot.part, Part::Word { .. }) && slot.token + 1 != claimed {
-            let same = (slot.token < claimed) == (meeting.token < found);
-            *(if same { &mut straight } else { &mut crossed }) += slot.weight;
-        }
-    }
-    crossed > straight && !is_opposite
-}

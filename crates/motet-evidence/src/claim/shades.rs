@@ -24,7 +24,7 @@ impl Shades {
         let claimed: Vec<&str> = statement.stems.iter().map(|(_, stem)| stem.as_str()).collect();
         let has = |words: &[&str], list: &[&str]| words.iter().any(|word| list.contains(word));
         let own: Vec<(usize, &str)> = statement.stems.iter().map(|(at, stem)| (*at, stem.as_str())).collect();
-        let claims_less = has(&claimed, &POSSIBLE) || has(&claimed, &REPORTED) || plans(&own).next().is_some();
+        let claims_less = has(&claimed, &POSSIBLE) || has(&claimed, &REPORTED) || has(&claimed, &PERMITTED) || plans(&own).next().is_some();
         Self {
             wider: is_universal(&claimed) && !has(&said, &UNIVERSAL),
             firmer: (has(&clause, &POSSIBLE) || is_planned(statement, page, sentence)) && !claims_less,
@@ -74,6 +74,9 @@ const POSSIBLE: [&str; 29] = [
 
 /// Words with which a claim passes on what somebody says or means to do.
 const REPORTED: [&str; 8] = ["accord", "agre", "consid", "hold", "seek", "aim", "due", "charg"];
+
+/// Words with which a claim says that something may be done.
+const PERMITTED: [&str; 5] = ["allow", "permit", "can", "entitl", "able"];
 
 /// The place of a superlative: 1 for `the largest`, 2 for `the second largest`.
 fn rank(stems: &[&str]) -> Option<usize> {

@@ -11,7 +11,7 @@ use super::page::Page;
 use super::shades::Shades;
 use super::statement::{Part, Statement};
 use super::told::Told;
-use super::{opposition, roles};
+use super::{deeds, opposition, roles};
 use crate::text::Name;
 
 /// At most this many sentences may support one claim together.
@@ -22,6 +22,9 @@ const SAME_SUBJECT: f64 = 0.5;
 
 /// Sentences that are nearly as good as the best one are asked as well; if one of them does not object, nothing does.
 const NEARLY: f64 = 0.92;
+
+/// How much it counts that something is plainly said of another.
+const PLAINLY: usize = 2;
 
 /// What was measured of one claim on one page.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -86,6 +89,7 @@ pub fn measure(compared: &Compared) -> (Measures, Vec<usize>) {
     let shades: Vec<Shades> = asked.iter().map(|sentence| Shades::of(statement, page, *sentence)).collect();
     let all = |objects: &dyn Fn(&Shades) -> bool| f64::from(u8::from(!shades.is_empty() && shades.iter().all(objects)));
     let exchanged = asked.iter().map(|sentence| roles::exchanged(statement, page, matching, *sentence)).min().unwrap_or(0);
+    let exchanged = if deeds::are_anothers(statement, page, matching) { exchanged.max(PLAINLY) } else { exchanged };
     let measures = Measures {
         sentence: shares.iter().copied().fold(0.0, f64::max),
         window: windows.fold(0.0, f64::max),

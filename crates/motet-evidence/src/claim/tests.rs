@@ -3,6 +3,8 @@
 mod pairs;
 mod readings;
 mod regressions;
+mod sides;
+mod subjects;
 
 use super::{Claim, Label, Method, MissingKind, Page, check, cite};
 

@@ -67,7 +67,7 @@ pub fn opens_with_heading(page: &Page) -> bool {
 }
 
 /// Whether a sentence opens with a pronoun, or with `the` and a small letter, which names something already spoken of.
-fn refers_back(page: &Page, sentence: usize) -> bool {
+pub fn refers_back(page: &Page, sentence: usize) -> bool {
     const PRONOUNS: [&str; 22] = [
         "he", "she", "it", "they", "his", "her", "its", "their", "this", "these", "that", "those", "such", "both", "one", "him", "them",
         "another", "others", "the", "here", "there",

@@ -148,3 +148,12 @@ fn one_thing_of_its_kind_has_one_name() {
     check("The chief executive of Acme is Jane Roe.", "The chief engineer of Acme is John Doe.", None);
     check("The architect of the Kestrel Tower was Maria Olsen.", "The architect of the Kestrel Tower was Olsen.", None);
 }
+
+#[test]
+fn a_time_is_disputed_as_a_whole() {
+    let values = |one: &str, other: &str| conflicts(&[fact("a", one), fact("b", other)]).first().map(|conflict| conflict.values.clone());
+    let times = Some(("19:30".to_string(), "19:45".to_string()));
+    assert_eq!(values("The ferry leaves daily, 19:30.", "The ferry leaves daily, 19:45."), times);
+    assert_eq!(values("The ferry leaves at 19:30 daily.", "The ferry leaves at 19:45 daily."), times);
+    assert_eq!(values("The ferry leaves daily, 19:30.", "The ferry leaves at 7:30 pm daily."), None);
+}

@@ -17,10 +17,12 @@ pub struct Value {
 /// Amounts that are given in different units may be rounded so far apart.
 const ROUNDED: f64 = 0.1;
 
-/// All of a text, with numbers that belong to one date joined.
+/// All of a text, with numbers that belong to one date joined. What may be a time is told as one: nobody disputes half of `19:30`.
 pub fn values(text: &str, tokens: &[Token], numbers: &[Number]) -> Vec<Value> {
     let mut found: Vec<Value> = Vec::new();
-    for number in numbers.iter().filter(|number| !number.ambiguous) {
+    let is_time = |number: &Number| number.ambiguous && matches!(number.measure, Measure::Time { .. });
+    let is_half = |number: &Number| numbers.iter().any(|time| is_time(time) && time.span.contains(number.span));
+    for number in numbers.iter().filter(|number| is_time(number) || !number.ambiguous && !is_half(number)) {
         let joins = |last: &&mut Value| {
             let end = last.parts.last().map_or(0, |part| part.tokens.1);
             is_date(number) && last.is_date() && number.tokens.0 <= end + 1

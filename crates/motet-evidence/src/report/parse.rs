@@ -117,10 +117,12 @@ impl Section {
 }
 
 fn add_sentences(block: &Block, section: &str, report: &mut Report) {
+    if let Some(question) = open::question(&block.text).filter(|_| section == CAVEATS && block.citations.is_empty()) {
+        report.left_open.push(question.to_string());
+        return;
+    }
     let first = report.sentences.len();
-    let spans = sentences(&block.text);
-    let is_whole = spans.len() == 1;
-    for span in spans {
+    for span in sentences(&block.text) {
         let raw = span.of(&block.text);
         let citations: Vec<Citation> = placeholders(raw).into_iter().filter_map(|place| block.citations.get(place).cloned()).collect();
         let follows = report.sentences.len() > first;
@@ -135,8 +137,7 @@ fn add_sentences(block: &Block, section: &str, report: &mut Report) {
             }
             continue;
         }
-        let is_left_open = citations.is_empty() && section == CAVEATS && open::is_left_open(&text, is_whole, &report.asked);
-        report.left_open.extend(open::question(&text).filter(|_| is_left_open).map(str::to_string));
+        let is_left_open = citations.is_empty() && section == CAVEATS && open::is_left_open(&text, &report.asked);
         if text.chars().any(char::is_alphanumeric) && !is_left_open {
             let readings = columns::readings(raw).iter().map(|reading| without_placeholders(reading)).collect();
             report.sentences.push(Sentence { readings, ..sentence(text, section, citations) });

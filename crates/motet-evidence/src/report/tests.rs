@@ -293,7 +293,7 @@ fn the_questions_of_a_report_stand_in_its_front_matter() {
 #[test]
 fn what_a_report_leaves_open_is_no_sentence_of_it() {
     check(
-        "## Caveats\n\n- Not answered: What did it cost in 1932?\n- Nothing was found on: “3”, “towers”.\n- Not reached: a.example/5 (failed).",
+        "## Caveats\n\n- Not answered: What did it cost in 1932? And who paid for it?\n- Nothing was found on: “3”, “towers”.\n- Not reached: a.example/5 (failed).",
         &[],
     );
     for claimed in [
@@ -307,6 +307,8 @@ fn what_a_report_leaves_open_is_no_sentence_of_it() {
     }
     let question = "Not answered: did the bridge cost 999 million dollars?";
     check(&format!("## Caveats\n\n- The data are old. {question}"), &[("The data are old.", &[]), (question, &[])]);
+    let behind = "Not answered: what did the bridge cost? It cost 999 million dollars.";
+    check(&format!("## Caveats\n\n- {behind}"), &[("Not answered: what did the bridge cost?", &[]), ("It cost 999 million dollars.", &[])]);
     // Only among the caveats does a reader take it for one.
     check("Not reached: a.example/5 (failed).", &[("Not reached: a.example/5 (failed).", &[])]);
 }

@@ -44,8 +44,8 @@ struct Reader<'a> {
     elsewhere: &'a BTreeSet<String>,
 }
 
-/// Capitalised in English wherever they stand, and no names: they are dates or address a person.
-const NEVER: [&str; 42] = [
+/// Capitalised in English wherever they stand, and no names: they are dates, address a person, or have no fellow.
+const NEVER: [&str; 43] = [
     "i",
     "january",
     "february",
@@ -86,6 +86,7 @@ const NEVER: [&str; 42] = [
     "sir",
     "god",
     "internet",
+    "earth",
     "bc",
     "ad",
 ];

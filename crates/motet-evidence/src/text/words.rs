@@ -13,6 +13,7 @@ static STOP: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| include_str!("t
 static COMMON: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| include_str!("tables/common_words.txt").split_whitespace().collect());
 static GENERIC: LazyLock<BTreeSet<&'static str>> =
     LazyLock::new(|| include_str!("tables/generic_name_words.txt").split_whitespace().collect());
+static MASS_NOUNS: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| include_str!("tables/mass_nouns.txt").split_whitespace().collect());
 static SYNONYMS: LazyLock<Groups> = LazyLock::new(|| Groups::read(include_str!("tables/synonyms.txt")));
 static SAME_NAMES: LazyLock<Groups> = LazyLock::new(|| Groups::read(include_str!("tables/same_names.txt")));
 static IRREGULAR: LazyLock<BTreeMap<&'static str, String>> = LazyLock::new(read_irregular);
@@ -46,6 +47,16 @@ pub fn is_in_tables(word: &str) -> bool {
     // The stem is taken first: the tables are read when they are first asked, and reading them stems.
     let stem = stem(word);
     IRREGULAR.contains_key(word) || SYNONYMS.by_stem.contains_key(&stem) || OPPOSITES.contains_key(&stem)
+}
+
+/// Nouns such as `wind` that open a sentence without an article, and name nobody.
+pub fn is_mass_noun(word: &str) -> bool {
+    MASS_NOUNS.contains(word)
+}
+
+/// Forms of verbs and nouns that no rule makes: `wrote`, `taught`.
+pub fn is_irregular(word: &str) -> bool {
+    IRREGULAR.contains_key(word)
 }
 
 /// The part of a word that its forms share; irregular forms have the stem of their verb.

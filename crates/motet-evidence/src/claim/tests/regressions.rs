@@ -20,6 +20,30 @@ fn a_comparison_that_is_denied_is_no_bound_of_a_number() {
     ]);
 }
 
+/// What no number bounds is a limit only beside the same limit in other words.
+#[test]
+fn a_limit_without_a_number_is_compared_with_the_other_text() {
+    check_supported(&[
+        ("The climb takes at most an hour.", "The climb takes no more than an hour. It is steep."),
+        ("The climb takes no more than an hour.", "The climb takes at most an hour. It is steep."),
+        ("The climb takes up to half a day.", "The climb takes no more than half a day. It is steep."),
+        ("The permit is valid for less than a year.", "The permit is valid for no more than a year. It is free."),
+        ("The siege lasted at least a week.", "The siege lasted no less than a week. It failed."),
+        ("The ferry needs at most 20 minutes.", "The ferry needs no more than just 20 minutes. It is full."),
+        ("The ferry needs at most 20 minutes.", "The ferry needs no more than a total of 20 minutes. It is full."),
+        ("The club has not won more than one cup.", "The club has not won more than one cup. It is old."),
+    ]);
+    check_not_supported(&[
+        ("The climb takes no more than an hour.", "The climb takes more than an hour. It is steep."),
+        ("The climb takes at least an hour.", "The climb takes no more than an hour. It is steep."),
+        ("The club has not won more than one cup.", "The club has won more than one cup. It is old."),
+        ("The club has won more than one cup.", "The club has not won more than one cup. It is old."),
+        ("The list did not win more than half the seats.", "The list won more than half the seats. It is old."),
+        ("The ferry needs no more than just 20 minutes.", "The ferry needs more than 20 minutes. It is full."),
+        ("Clerks are not paid more than 2019 recruits.", "Clerks are paid more than 2019 recruits. It is known."),
+    ]);
+}
+
 #[test]
 fn a_denial_bears_out_only_all_that_a_claim_denies() {
     check_not_supported(&[
@@ -31,25 +55,6 @@ fn a_denial_bears_out_only_all_that_a_claim_denies() {
         ),
     ]);
     check_supported(&[("The bank did not raise rates in June.", "The bank raised fees in June. The bank did not raise rates in June.")]);
-}
-
-#[test]
-fn what_a_page_calls_the_company_is_named_before_it() {
-    const VOLKSWAGEN: &str = "# Annual report of Volkswagen\n\nVolkswagen builds cars in Wolfsburg. The company sold 1.8 million cars in 2023. It has many plants.";
-    const OKONKWO: &str = "Okonkwo is an engineer. She wrote the report of 2019. It was long.";
-    check_not_supported(&[
-        ("Tesla sold 1.8 million cars in 2023.", VOLKSWAGEN),
-        ("Hansen wrote the report of 2019.", OKONKWO),
-        (
-            "Zurich has 434,000 inhabitants and lies on a lake.",
-            "Geneva is a town in Switzerland. The town has 434,000 inhabitants and lies on a lake.",
-        ),
-        (
-            "Tesla reported revenue of 91.6 billion euros in 2023.",
-            "Bosch is a German engineering company. It reported revenue of 91.6 billion euros in 2023.",
-        ),
-    ]);
-    check_supported(&[("Volkswagen sold 1.8 million cars in 2023.", VOLKSWAGEN), ("Okonkwo wrote the report of 2019.", OKONKWO)]);
 }
 
 #[test]

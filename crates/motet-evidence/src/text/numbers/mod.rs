@@ -101,6 +101,13 @@ pub struct Number {
     pub ambiguous: bool,
 }
 
+impl Number {
+    /// `two`, `half`: a source that has it in its own way often has no word for it, so it is not asked for.
+    pub fn is_small_word(&self) -> bool {
+        self.spelled && self.value <= 2.0
+    }
+}
+
 /// All numbers of a text, in order. `tokens` are the text's own.
 pub fn numbers(text: &str, tokens: &[Token]) -> Vec<Number> {
     let reader = Reader { text, tokens };
@@ -276,20 +283,25 @@ impl Reader<'_> {
     fn qualifier(&self, from: usize) -> Qualifier {
         // A currency may stand between: `about $5`.
         let from = currency::before(self, from).map_or(from, |(begins, _)| begins);
-        if from == 0 {
-            return Qualifier::Exact;
+        let softened = about::softened_from(self, from);
+        let is_about = (softened..from).any(|at| is_about(&self.word(at)) || matches!(self.raw(at), "~" | "≈"));
+        match self.bound(softened) {
+            Qualifier::Exact if is_about => Qualifier::About,
+            bound => bound,
         }
+    }
+
+    /// How the words before a place bound what stands there.
+    fn bound(&self, from: usize) -> Qualifier {
         let before = |places: usize| from.checked_sub(places).map(|at| self.word(at)).unwrap_or_default();
         let (one, two) = (before(1), before(2));
         let read = match (two.as_str(), one.as_str()) {
-            (_, about) if is_about(about) => Qualifier::About,
             ("close", "to") | ("just", "under") => Qualifier::About,
             (_, "over" | "exceed" | "exceeding" | "above" | "exceeded" | "exceeds" | "surpassed" | "topped")
             | ("more" | "greater", "than")
             | ("at", "least") => Qualifier::AtLeast,
             (_, "under" | "below") | ("less" | "fewer", "than") => Qualifier::Below,
             (_, "within" | "maximum") | ("at", "most") | ("up", "to") => Qualifier::AtMost,
-            _ if matches!(self.raw(from - 1), "~" | "≈") => Qualifier::About,
             _ => Qualifier::Exact,
         };
         // `no more than`, `not exceeding`: what is denied is the bound, and the number itself is within it.

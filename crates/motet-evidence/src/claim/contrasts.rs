@@ -1,0 +1,145 @@
+//! Two clauses of one sentence, each with a subject of its own: `Hospitals hired most of the staff, while schools cut 1,300 posts`.
+//! A clause whose subject is a pronoun, or left out, may speak of anybody; it is not read.
+
+use super::excerpt::is_kind;
+use super::matching::Matching;
+use super::page::Page;
+use super::statement::Statement;
+use crate::text::{Kind, Token, fold, words};
+
+/// Whether a sentence says of another subject what the claim says of its own, and something else of the claim's.
+pub fn says_of_another(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> bool {
+    let claimed = (0, statement.tokens.len());
+    let Some(subject) = subject(statement.text, &statement.tokens, claimed).and_then(|token| statement.slot_of(token)) else {
+        return false;
+    };
+    let clauses = clauses(&page.text, &page.tokens, page.sentences[sentence].tokens);
+    let meets = |part: usize, clause: &Clause| !matching.places(part, clause.tokens).is_empty();
+    let mut with_subject = clauses.iter().filter(|clause| meets(subject, clause));
+    let (Some(own), None) = (with_subject.next(), with_subject.next()) else { return false };
+    let is_subject = own.subject.is_some_and(|at| !matching.places(subject, (at, at + SUBJECT)).is_empty());
+    let weight = |clause: &Clause, other: &Clause| -> f64 {
+        let only_here = |part: &usize| *part != subject && meets(*part, clause) && !meets(*part, other);
+        (0..statement.slots.len()).filter(only_here).map(|part| statement.slots[part].weight).sum()
+    };
+    let is_claimed = |token: usize| matching.in_sentence(sentence).iter().any(|meeting| meeting.token == token);
+    // In a list of names each stands for itself, and nothing else is said of the first.
+    let says_else = |clause: &Clause| {
+        let (first, last) = clause.tokens;
+        let is_said =
+            |at: usize| is_content(&page.text, &page.tokens, at) && page.tokens[at].of(&page.text).starts_with(char::is_lowercase);
+        (first..last).any(|at| is_said(at) && !is_claimed(at))
+    };
+    let is_passive = statement.tokens.iter().any(|token| matches!(token.of(statement.text), "was" | "were" | "been" | "is" | "are"));
+    let ordinal = ordinal(statement.text, &statement.tokens, claimed);
+    let is_anothers = |clause: &Clause| {
+        let Some(at) = clause.subject else { return false };
+        let is_other = match (ordinal, ORDINALS.contains(&page.tokens[at].of(&page.text))) {
+            (Some(own), true) => own != page.tokens[at].of(&page.text),
+            (None, true) => false,
+            // `The state` is what was named before it.
+            _ => !is_claimed(at) && !is_kind(page.tokens[at].of(&page.text)),
+        };
+        is_other && !(is_passive && speaks_of_it(page, clause)) && weight(clause, own) > weight(own, clause)
+    };
+    is_subject && says_else(own) && clauses.iter().any(|clause| clause.tokens != own.tokens && is_anothers(clause))
+}
+
+/// `The plan was passed, but the mayor vetoed it`: the plan was vetoed.
+fn speaks_of_it(page: &Page, clause: &Clause) -> bool {
+    let (first, last) = clause.tokens;
+    page.tokens[first..last].iter().any(|token| matches!(token.of(&page.text), "it" | "them" | "him" | "her" | "its" | "their" | "his"))
+}
+
+/// `A stays, while B leaves` where the sentence, or the next one, says that B stays and A leaves.
+pub fn are_exchanged(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> bool {
+    let claimed = clauses(statement.text, &statement.tokens, (0, statement.tokens.len()));
+    let near = page.sentences[sentence..].iter().take(NEIGHBOURS);
+    let said: Vec<(usize, usize)> =
+        near.flat_map(|sentence| clauses(&page.text, &page.tokens, sentence.tokens)).map(|clause| clause.tokens).collect();
+    let parts = |clause: &Clause| -> Vec<usize> {
+        let (first, last) = clause.tokens;
+        (0..statement.slots.len()).filter(|part| (first..last).contains(&statement.slots[*part].token)).collect()
+    };
+    let opening = |part: usize, (first, last): (usize, usize)| !matching.places(part, (first, last.min(first + OPENING))).is_empty();
+    claimed.windows(2).any(|pair| {
+        let (Some(one), Some(other)) = (first_named(statement, &pair[0]), first_named(statement, &pair[1])) else { return false };
+        // What stands in several clauses tells none of them.
+        let of = |subject: usize, not: usize| {
+            let mut found = said.iter().filter(|clause| !matching.places(subject, **clause).is_empty());
+            let only = found.next().filter(|_| found.next().is_none());
+            only.filter(|clause| opening(subject, **clause) && matching.places(not, **clause).is_empty())
+        };
+        let (Some(of_one), Some(of_other)) = (of(one, other), of(other, one)) else { return false };
+        let weight = |clause: &Clause, subject: usize, here: (usize, usize), there: (usize, usize)| -> f64 {
+            let only_here =
+                |part: &usize| *part > subject && !matching.places(*part, here).is_empty() && matching.places(*part, there).is_empty();
+            parts(clause).into_iter().filter(only_here).map(|part| statement.slots[part].weight).sum()
+        };
+        let straight = weight(&pair[0], one, *of_one, *of_other) + weight(&pair[1], other, *of_other, *of_one);
+        let crossed = weight(&pair[0], one, *of_other, *of_one) + weight(&pair[1], other, *of_one, *of_other);
+        crossed > straight
+    })
+}
+
+/// A subject and its name stand among the first tokens of a clause: `The yard's managing director, Kjell Aune`.
+const OPENING: usize = 8;
+/// What is contrasted stands in one sentence, or in two.
+const NEIGHBOURS: usize = 2;
+
+/// What a clause of the claim speaks of: the first name near its beginning, else the first word.
+fn first_named(statement: &Statement, clause: &Clause) -> Option<usize> {
+    let (first, last) = clause.tokens;
+    let name = statement.names.iter().find(|name| (first..last.min(first + OPENING)).contains(&name.words[0]));
+    let token = name.and_then(|name| name.words.last().copied()).or(clause.subject)?;
+    statement.slot_of(token)
+}
+
+/// The head of a subject stands among so many tokens: `the new schools`.
+const SUBJECT: usize = 2;
+
+/// What tells two things of one kind apart.
+const ORDINALS: [&str; 6] = ["first", "second", "third", "former", "latter", "other"];
+
+struct Clause {
+    tokens: (usize, usize),
+    /// The first word of what it speaks of; none if that is a pronoun, or is not said.
+    subject: Option<usize>,
+}
+
+/// The clauses of a sentence. `and` begins one only before a subject.
+fn clauses(text: &str, tokens: &[Token], (first, last): (usize, usize)) -> Vec<Clause> {
+    let raw = |at: usize| tokens[at].of(text);
+    let names = |at: usize| matches!(raw(at), "the" | "a" | "an" | "its" | "their") || raw(at).starts_with(char::is_uppercase);
+    let begins = |at: &usize| match raw(*at) {
+        ";" | "while" | "whereas" | "but" => true,
+        "and" => (raw(at - 1) == "," || raw(at - 1).starts_with(char::is_lowercase)) && names(at + 1),
+        _ => false,
+    };
+    let mut bounds = vec![first];
+    bounds.extend((first + 1..last.saturating_sub(1)).filter(begins).map(|at| at + 1));
+    bounds.push(last);
+    let clauses = bounds.windows(2).map(|pair| (pair[0], pair[1]));
+    clauses.map(|range| Clause { tokens: range, subject: subject(text, tokens, range) }).collect()
+}
+
+/// The first word of what a clause speaks of. Before it may stand articles; a clause that opens with any other small word is not read.
+fn subject(text: &str, tokens: &[Token], (first, last): (usize, usize)) -> Option<usize> {
+    const ARTICLES: [&str; 6] = ["the", "a", "an", "most", "its", "their"];
+    let at = (first..last).find(|at| !ARTICLES.contains(&fold(tokens[*at].of(text)).as_str()))?;
+    let raw = tokens[at].of(text);
+    let is_ordinal = ORDINALS.contains(&raw);
+    let head =
+        if is_ordinal && (at + 1..last).next().is_some_and(|next| is_content(text, tokens, next)) && first == 0 { at + 1 } else { at };
+    (is_ordinal || is_content(text, tokens, at) && !raw.ends_with("ing") && !raw.ends_with("'s") && !raw.ends_with("’s")).then_some(head)
+}
+
+/// The word by which a claim tells its subject from another of its kind.
+fn ordinal<'a>(text: &'a str, tokens: &[Token], (first, last): (usize, usize)) -> Option<&'a str> {
+    let opening = (first..last.min(first + SUBJECT)).map(|at| tokens[at].of(text));
+    opening.into_iter().find(|raw| ORDINALS.contains(raw))
+}
+
+fn is_content(text: &str, tokens: &[Token], at: usize) -> bool {
+    tokens[at].kind == Kind::Word && !words::is_stop(&fold(tokens[at].of(text)))
+}

@@ -1,0 +1,92 @@
+//! Two numbers of one kind, each said of its own thing: `25% in Europe and 10% in the United States`, `Japan 41% and Korea 22%`.
+//! Which number belongs to which thing is read from the order of a list only; where that tells nothing, `binding` has said what can be said.
+
+use super::binding::{Bound, same_kind};
+use super::matching::Matching;
+use super::page::{Page, ends_clause};
+use super::statement::{Part, Statement};
+use crate::text::{Kind, Number, Token, fold, words};
+
+/// Numbers that the page has beside the same things fit as well as can be; what it has beside the other's is said of something else.
+pub fn settle(statement: &Statement, page: &Page, matching: &Matching, bound: &mut [Bound]) {
+    for at in 1..bound.len() {
+        let number = |part: usize| match &statement.slots[part].part {
+            Part::Number(number) => Some(number),
+            Part::Word { .. } => None,
+        };
+        let (Some(one), Some(other)) = (number(bound[at - 1].part), number(bound[at].part)) else { continue };
+        if !same_kind(one, other) {
+            continue;
+        }
+        let Some(things) = things(statement, one, other) else { continue };
+        for sentence in 0..page.sentences.len() {
+            if let Some(found) = owned(page, matching, sentence, things, one) {
+                let fits = (found.0.bears_out(one), found.1.bears_out(other));
+                let crossed = found.0.bears_out(other) && found.1.bears_out(one);
+                for bound in &mut bound[at - 1..=at] {
+                    match fits {
+                        (true, true) => bound.rival = bound.rival.min(bound.own),
+                        _ if crossed => (bound.own, bound.rival) = (0.0, 1.0),
+                        _ => {}
+                    }
+                }
+                break;
+            }
+        }
+    }
+}
+
+/// The parts of the claim that its two numbers are said of: what stands before each of them, or what stands behind.
+fn things(statement: &Statement, one: &Number, other: &Number) -> Option<(usize, usize)> {
+    let ends = |at: &usize| matches!(statement.tokens[*at].of(statement.text), "and" | "," | ";" | "while" | "whereas" | "but");
+    let between = (one.tokens.1..other.tokens.0).rfind(ends)?;
+    let is_word = |part: &usize| matches!(statement.slots[*part].part, Part::Word { .. });
+    let is_name = |part: &usize| matches!(statement.slots[*part].part, Part::Word { in_name: true, .. });
+    let within = |first: usize, last: usize| -> Vec<usize> {
+        let is_there = |part: &usize| (first..last).contains(&statement.slots[*part].token) && is_word(part);
+        (0..statement.slots.len()).filter(is_there).collect()
+    };
+    // Of several words without a name none is surely what is meant.
+    let named = |parts: &[usize]| parts.iter().copied().find(|part| is_name(part)).or(parts.first().copied().filter(|_| parts.len() == 1));
+    let (before_one, before_other) = (within(0, one.tokens.0), within(between + 1, other.tokens.0));
+    match (before_one.first(), before_other.first()) {
+        (Some(first), Some(second)) => Some((*first, *second)),
+        (_, None) => Some((named(&within(one.tokens.1, between))?, named(&within(other.tokens.1, statement.tokens.len()))?)),
+        _ => None,
+    }
+}
+
+/// The numbers that a sentence says of two things, if it lists them.
+fn owned<'a>(
+    page: &'a Page,
+    matching: &Matching,
+    sentence: usize,
+    things: (usize, usize),
+    kind: &Number,
+) -> Option<(&'a Number, &'a Number)> {
+    let tokens = page.sentences[sentence].tokens;
+    let place = |part: usize| match matching.places(part, tokens) {
+        [(at, _)] => Some(*at),
+        _ => None,
+    };
+    let (one, other) = (place(things.0)?, place(things.1)?);
+    // `A quarter` is a count by its form and a share by its meaning.
+    let is_share = |found: &&Number| !found.ambiguous && same_kind(found, kind) || found.spelled && found.value < 1.0;
+    let numbers: Vec<&Number> = page.numbers_in(sentence).filter(is_share).collect();
+    let is_behind = names_come_first(page, tokens, numbers.first()?);
+    let near = |at: usize| match is_behind {
+        true => numbers.iter().find(|number| number.tokens.0 > at),
+        false => numbers.iter().rfind(|number| number.tokens.0 < at),
+    };
+    let (found, second) = (*near(one)?, *near(other)?);
+    let is_respective = page.tokens[tokens.0..tokens.1].iter().any(|token| token.of(&page.text) == "respectively");
+    (found.tokens != second.tokens && !is_respective).then_some((found, second))
+}
+
+/// Whether a list begins with a thing and not with its number: `China accounted for 60%`, and not `Of the members, 48% live in Hamburg`.
+fn names_come_first(page: &Page, (first, _): (usize, usize), number: &Number) -> bool {
+    let raw = |at: usize| page.tokens[at].of(&page.text);
+    let begin = (first..number.from).rev().find(|at| ends_clause(raw(*at))).map_or(first, |at| at + 1);
+    let is_thing = |token: &Token| token.kind == Kind::Word && !words::is_common(&fold(token.of(&page.text)));
+    page.tokens[begin..number.from].iter().any(is_thing)
+}
