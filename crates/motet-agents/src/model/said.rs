@@ -23,12 +23,22 @@ pub(super) enum Reason {
     OutOfMoney,
 }
 
+/// The error that an answer holds, or the first of a list of them; some name it in every answer, and leave it empty.
+pub(super) fn error_in(answer: &Value) -> Option<&Value> {
+    let error = answer.get(0).unwrap_or(answer).get("error")?;
+    let says_something = match error {
+        Value::String(words) => !words.is_empty(),
+        Value::Object(fields) => !fields.is_empty(),
+        _ => false,
+    };
+    says_something.then_some(error)
+}
+
 impl Said {
     /// `{"error": {"message": …, "type": …, "code": …, "status": …}}`, `{"error": "…"}`, a list of those, or whatever it is.
     pub fn read(body: &str, provider: &Provider) -> Self {
         let json: Value = serde_json::from_str(body).unwrap_or_default();
-        let json = json.get(0).unwrap_or(&json);
-        let error = json.get("error").unwrap_or(json);
+        let error = error_in(&json).unwrap_or(json.get(0).unwrap_or(&json));
         let words = error.as_str().or_else(|| error.get("message")?.as_str()).filter(|words| !words.is_empty());
         let codes = ["type", "code", "status"].iter().filter_map(|key| match error.get(key)? {
             Value::String(code) => Some(code.to_lowercase()),

@@ -9,6 +9,7 @@ use motet_core::event::{Failure, FailureKind};
 use rig_core::ProviderError;
 use rig_core::http_client::{self as http, HeaderMap};
 
+use super::account::Tokens;
 use super::limits;
 use super::provider::{Provider, ProviderKind, without_secrets};
 use super::said::{Reason, Said};
@@ -34,6 +35,8 @@ pub(crate) struct Trouble {
     pub may_cost: bool,
     /// The server refused the request because tools came with it, which the model cannot use.
     pub refuses_tools: bool,
+    /// What the server itself counted before it failed, if it did.
+    pub(super) counted: Option<Tokens>,
 }
 
 /// The server has too much to do: the call may be made again after a pause.
@@ -47,7 +50,7 @@ pub(crate) struct Limited {
 impl Trouble {
     pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
         let failure = Failure { kind, message: message.into() };
-        Self { failure, limited: None, no_such_model: false, may_cost: false, refuses_tools: false }
+        Self { failure, limited: None, no_such_model: false, may_cost: false, refuses_tools: false, counted: None }
     }
 }
 
@@ -263,6 +266,11 @@ fn silent(provider: &Provider) -> Trouble {
 
 fn broken_stream(what: &str, provider: &Provider) -> Trouble {
     taken(Trouble::new(FailureKind::Unavailable, format!("the answer of {} at {} {what} — {MAY_PASS}", provider.name, provider.server())))
+}
+
+/// The server ended its answer with a word that no whole answer ends with.
+pub(super) fn unfinished(word: &str, provider: &Provider) -> Trouble {
+    broken_stream(&format!("is not whole: it ended with `{}`", shown(word, provider)), provider)
 }
 
 /// What came is no answer in the format that was agreed on.

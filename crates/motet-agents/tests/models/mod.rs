@@ -1,6 +1,7 @@
 //! Every client path of every provider, against a server that speaks the real formats.
 
 mod answers;
+mod endings;
 mod faults;
 mod hostile;
 mod limits;

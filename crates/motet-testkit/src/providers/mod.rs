@@ -198,6 +198,15 @@ impl Format {
         }
     }
 
+    fn gives_up_beside(self) -> String {
+        match self {
+            Format::Ollama => ollama::gives_up_beside(),
+            Format::OpenAi => openai::gives_up_beside(),
+            Format::Anthropic => anthropic::gives_up_beside(),
+            Format::Gemini => gemini::gives_up_beside(),
+        }
+    }
+
     fn fault(self, fault: &Fault, model: &str) -> Value {
         match self {
             Format::Ollama => ollama::fault(fault, model),

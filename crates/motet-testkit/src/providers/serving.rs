@@ -131,6 +131,11 @@ async fn chat(connection: &mut Connection, format: Format, asked: &Asked, shared
             send(&[begun, &[format.gives_up()]].concat(), Duration::ZERO).await;
             connection.end().await;
         }
+        Line::GivesUpBeside => {
+            send(&[begun, &[format.gives_up_beside()]].concat(), Duration::ZERO).await;
+            connection.end().await;
+        }
+        Line::HidesFault(fault) => connection.answer(200, &headers, &format.fault(&fault, model_of(asked)).to_string()).await,
         Line::EndsEarly => {
             send(begun, Duration::ZERO).await;
             connection.end().await;
