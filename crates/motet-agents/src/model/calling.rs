@@ -38,7 +38,9 @@ impl Attempt<'_> {
                 Ok(reply)
             }
             Err(trouble) => {
-                self.is_refused_for_tools = trouble.refuses_tools && !trouble.may_cost && heard.is_empty();
+                let is_unpaid = !trouble.may_cost && heard.is_empty();
+                self.is_refused_for_tools = trouble.refuses_tools && is_unpaid;
+                self.refused_shape = trouble.refuses_shape.filter(|_| is_unpaid);
                 match trouble.counted {
                     Some(tokens) => self.settle(&trouble, &heard, tokens),
                     None if trouble.may_cost || !heard.is_empty() => self.doubt(&trouble, &heard, count, chat.max_tokens),

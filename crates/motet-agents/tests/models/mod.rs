@@ -6,6 +6,7 @@ mod faults;
 mod hostile;
 mod limits;
 mod money;
+mod obstacles;
 mod ollama;
 mod structure;
 mod tools;
