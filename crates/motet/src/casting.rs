@@ -18,7 +18,7 @@ use motet_core::{Definition, Folder};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use backends::{Workshop, consistent, playable, probe, servers};
+pub use backends::{Workshop, consistent, obstacle, playable, probe, servers};
 pub use family::{Terms, family, roles, terms};
 pub use pricing::{Unpriced, is_free, prices, unpriced};
 

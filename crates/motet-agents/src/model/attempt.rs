@@ -11,6 +11,7 @@ use super::context_window::Count;
 use super::conversation::{self, Message, Speaker};
 use super::provider::{DEFAULT_MAX_TURNS, ProviderKind};
 use super::reading::{self, Cut};
+use super::said::ShapeRefusal;
 use super::shape::{self, Shape};
 use super::tool_use::{DECLINED, NO_MORE_TOOLS};
 use super::toolbelt::Toolbelt;
@@ -44,6 +45,8 @@ pub(super) struct Attempt<'a> {
     pub(super) belt: Toolbelt,
     /// The last call was refused, unpaid, because tools came with it.
     pub(super) is_refused_for_tools: bool,
+    /// The last call was refused, unpaid, because a schema came with it.
+    pub(super) refused_shape: Option<ShapeRefusal>,
     pub(super) shape: Shape,
 }
 
@@ -59,6 +62,7 @@ impl<'a> Attempt<'a> {
             turns: 0,
             belt: Toolbelt::default(),
             is_refused_for_tools: false,
+            refused_shape: None,
             shape: Shape::Free,
         }
     }
@@ -75,11 +79,7 @@ impl<'a> Attempt<'a> {
     async fn answered(&mut self) -> Result<Outcome, Failure> {
         let toolboxes = self.agent.toolbox.iter().chain(self.context.toolbox()).cloned().collect();
         self.belt = Toolbelt::open(toolboxes, self.context).await?;
-        let (kind, settings, with_tools) = (self.agent.provider.kind, &self.agent.settings, !self.belt.tools.is_empty());
-        self.shape = match (&self.request.schema, &self.request.preferred) {
-            (None, Some(preferred)) => shape::preferred(kind, settings, preferred, with_tools),
-            (schema, _) => shape::of(kind, settings, schema.as_ref(), with_tools),
-        };
+        self.shape = self.choose_shape();
         self.shape.tell(&mut self.messages);
         let mut corrections = 0;
         loop {
@@ -102,6 +102,7 @@ impl<'a> Attempt<'a> {
         let mut declined = 0;
         loop {
             let reply = match self.call().await {
+                Err(_) if self.does_without_schema() => continue,
                 Err(_) if self.turns == 0 && self.does_without_tools() => {
                     self.context.tell(Progress::Log(format!("{} cannot use tools and is asked without", self.agent.settings.model)));
                     self.belt = Toolbelt::default();

@@ -38,15 +38,26 @@ impl Attempt<'_> {
                 Ok(reply)
             }
             Err(trouble) => {
-                self.is_refused_for_tools = trouble.refuses_tools && !trouble.may_cost && heard.is_empty();
-                if trouble.may_cost || !heard.is_empty() {
-                    self.doubt(&trouble, &heard, count, chat.max_tokens);
-                } else if heard.was_sent {
-                    self.record("", &[], &failed(&trouble), Usage::default());
+                let is_unpaid = !trouble.may_cost && heard.is_empty();
+                self.is_refused_for_tools = trouble.refuses_tools && is_unpaid;
+                self.refused_shape = trouble.refuses_shape.filter(|_| is_unpaid);
+                match trouble.counted {
+                    Some(tokens) => self.settle(&trouble, &heard, tokens),
+                    None if trouble.may_cost || !heard.is_empty() => self.doubt(&trouble, &heard, count, chat.max_tokens),
+                    None if heard.was_sent => self.record("", &[], &failed(&trouble), Usage::default()),
+                    None => {}
                 }
                 Err(agent.explained(trouble).await)
             }
         }
+    }
+
+    /// It came to nothing, but the server says what it took.
+    fn settle(&mut self, trouble: &Trouble, heard: &Heard, tokens: Tokens) {
+        let usage = Usage { tokens_in: tokens.input, tokens_out: tokens.output, ..Usage::default() };
+        self.account.book(usage);
+        self.context.delay().begin();
+        self.record(&heard.text, &[], &failed(trouble), usage);
     }
 
     /// What was sent may have to be paid for: shown is what was heard of it, booked is all that it can have been. A server writes on, and
@@ -142,7 +153,7 @@ impl Attempt<'_> {
             let Some(limited) = &trouble.limited else { return Err(trouble) };
             let until = agent.governor.refused(&turn, limited);
             // An answer that had begun was paid for: whether to pay again, the machine decides.
-            if !heard.is_empty() {
+            if !heard.is_empty() || trouble.counted.is_some() {
                 return Err(trouble);
             }
             context.delay().add(sent_at.elapsed());

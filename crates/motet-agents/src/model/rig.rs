@@ -1,11 +1,13 @@
 //! The wire over `rig-core`: our conversations in its types, its streams in ours, for every provider that we speak to.
-//! Nothing of it is seen outside this file and the transport, so that another client could take its place.
+//! Nothing of it is seen outside this module and the transport, so that another client could take its place.
+
+mod ending;
 
 use std::sync::Arc;
 
 use futures_util::StreamExt as _;
 use motet_core::event::{Failure, FailureKind};
-use rig_core::completion::{CompletionRequest, CompletionResponse, FinishReason, OnUnsupported, ToolDefinition};
+use rig_core::completion::{CompletionRequest, CompletionResponse, OnUnsupported, ToolDefinition};
 use rig_core::message::{
     AssistantContent, AssistantMessage, Message as Turn, ToolCall as Called, ToolName, ToolResultContent, UserContent,
 };
@@ -16,6 +18,7 @@ use rig_core::streaming::{Item, StreamEvent};
 use rig_core::{DynModel, ProviderError, schemars};
 use serde_json::{Map, Value, json};
 
+use super::account::Tokens;
 use super::conversation::{Message, Native, Speaker, ToolCall};
 use super::governor::Governor;
 use super::provider::{ModelSettings, Provider, ProviderKind};
@@ -83,6 +86,7 @@ impl RigWire {
             .temperature(chat.temperature)
             .max_tokens(chat.max_tokens)
             .on_unsupported(OnUnsupported::Ignore)
+            // What every word means is told in `ending`.
             .accept_unknown_finish_reasons(true)
             .tools(chat.tools.iter().filter_map(definition).collect());
         history.append(&mut request.chat_history);
@@ -133,7 +137,14 @@ impl RigWire {
                 return Err(trouble::does_not_end(written, &self.provider));
             }
         }
-        Ok(reply(&stream.finish().await.map_err(wrong)?))
+        let response = stream.finish().await.map_err(wrong)?;
+        match ending::of(&response, &self.provider) {
+            Ok(ending) => Ok(reply(&response, ending)),
+            Err(trouble) => {
+                let (read, wrote) = counted(&response);
+                Err(Trouble { counted: read.zip(wrote).map(|(input, output)| Tokens { input, output }), ..trouble })
+            }
+        }
     }
 
     /// The names in a list of models. The client crate wants fields there that some servers leave out.
@@ -287,7 +298,7 @@ fn assistant(message: &Message) -> Turn {
     Turn::Assistant(AssistantMessage::new(content))
 }
 
-fn reply(response: &CompletionResponse) -> Reply {
+fn reply(response: &CompletionResponse, ending: Ending) -> Reply {
     let calls: Vec<ToolCall> = response
         .tool_calls()
         .map(|call| ToolCall {
@@ -297,56 +308,17 @@ fn reply(response: &CompletionResponse) -> Reply {
             unreadable: call.function.invalid_arguments.clone(),
         })
         .collect();
-    let refusal = response.raw.pointer("/choices/0/message/refusal").and_then(Value::as_str).filter(|words| !words.is_empty());
-    let ending = match response.finish_reason() {
-        _ if refusal.is_some() => Ending::Refused(refusal.unwrap_or_default().to_string()),
-        Some(FinishReason::ContentFilter) => {
-            let why = response.error.clone().unwrap_or_else(|| "the answer was withheld by a content filter".into());
-            Ending::Refused(why)
-        }
-        Some(FinishReason::Length) => Ending::CutOff,
-        Some(FinishReason::Other(word)) if word == "RECITATION" => {
-            Ending::Refused("the answer was withheld because it recites a text (RECITATION)".into())
-        }
-        Some(FinishReason::Other(word)) if word.contains("FUNCTION_CALL") || word.contains("TOOL_CALL") => Ending::Garbled,
-        _ if !calls.is_empty() => Ending::WantsTools,
-        _ => Ending::Done,
-    };
     let text = response.text();
-    let is_empty = text.is_empty() && calls.is_empty() && response.reasoning().is_empty();
+    let (tokens_in, tokens_out) = counted(response);
     let mut turn = Message::new(Speaker::Assistant, text.clone());
     turn.tool_calls.clone_from(&calls);
     turn.native = Native(response.message().map(Arc::new));
-    Reply {
-        text,
-        thoughts: response.reasoning(),
-        calls,
-        ending,
-        finish: finish_word(response),
-        // Some servers leave out what they did not count, and others say zero: no prompt has no tokens.
-        tokens_in: response.usage.input_tokens.filter(|tokens| *tokens > 0),
-        tokens_out: response.usage.output_tokens.filter(|tokens| *tokens > 0 || is_empty),
-        turn,
-    }
+    Reply { text, thoughts: response.reasoning(), calls, ending, finish: ending::word(response), tokens_in, tokens_out, turn }
 }
 
-/// Why the model stopped, in the provider's own word where it is known.
-fn finish_word(response: &CompletionResponse) -> String {
-    // The client crate has a reason of its own where the server gave none.
-    if response.raw.pointer("/choices/0").is_some_and(|choice| choice.get("finish_reason").is_none_or(Value::is_null)) {
-        return "unknown".into();
-    }
-    let places = ["/done_reason", "/choices/0/finish_reason", "/stop_reason", "/candidates/0/finishReason"];
-    let own = places.iter().find_map(|place| response.raw.pointer(place)?.as_str());
-    own.map_or_else(
-        || match response.finish_reason() {
-            Some(FinishReason::Stop) => "stop".into(),
-            Some(FinishReason::Length) => "length".into(),
-            Some(FinishReason::ToolCalls) => "tool_calls".into(),
-            Some(FinishReason::ContentFilter) => "content_filter".into(),
-            Some(FinishReason::Other(word)) => word,
-            _ => "unknown".into(),
-        },
-        String::from,
-    )
+/// What the server says that it read and wrote. Some leave out what they did not count, and others say zero: no prompt has no tokens.
+fn counted(response: &CompletionResponse) -> (Option<u64>, Option<u64>) {
+    let is_empty = response.text().is_empty() && response.tool_calls().next().is_none() && response.reasoning().is_empty();
+    let read = response.usage.input_tokens.filter(|tokens| *tokens > 0);
+    (read, response.usage.output_tokens.filter(|tokens| *tokens > 0 || is_empty))
 }

@@ -23,12 +23,31 @@ pub(super) enum Reason {
     OutOfMoney,
 }
 
+/// What of a schema was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ShapeRefusal {
+    /// That there is one at all.
+    Mode,
+    /// This one, or this one together with something else.
+    Schema,
+}
+
+/// The error that an answer holds, or the first of a list of them; some name it in every answer, and leave it empty.
+pub(super) fn error_in(answer: &Value) -> Option<&Value> {
+    let error = answer.get(0).unwrap_or(answer).get("error")?;
+    let says_something = match error {
+        Value::String(words) => !words.is_empty(),
+        Value::Object(fields) => !fields.is_empty(),
+        _ => false,
+    };
+    says_something.then_some(error)
+}
+
 impl Said {
     /// `{"error": {"message": …, "type": …, "code": …, "status": …}}`, `{"error": "…"}`, a list of those, or whatever it is.
     pub fn read(body: &str, provider: &Provider) -> Self {
         let json: Value = serde_json::from_str(body).unwrap_or_default();
-        let json = json.get(0).unwrap_or(&json);
-        let error = json.get("error").unwrap_or(json);
+        let error = error_in(&json).unwrap_or(json.get(0).unwrap_or(&json));
         let words = error.as_str().or_else(|| error.get("message")?.as_str()).filter(|words| !words.is_empty());
         let codes = ["type", "code", "status"].iter().filter_map(|key| match error.get(key)? {
             Value::String(code) => Some(code.to_lowercase()),
@@ -43,6 +62,10 @@ impl Said {
     /// A code is meant for programs and is believed with every status. Words are only looked at where the status says no more than that
     /// something is wrong with the request: a busy server may well write of context windows and content filters.
     pub fn reason(&self, status: Option<u16>) -> Option<Reason> {
+        // It has no other meaning, whatever the words.
+        if status == Some(402) || (status.is_none() && self.has_code(&["402"])) {
+            return Some(Reason::OutOfMoney);
+        }
         let by_words = match status {
             Some(400 | 413 | 422) => true,
             None => !self.is_limited(),
@@ -130,6 +153,18 @@ impl Said {
     pub fn is_about_tools(&self) -> bool {
         self.says(&["tool", "function call"])
             && self.says(&["not support", "n't support", "unsupported", "not enabled", "that support tool", "requires --"])
+    }
+
+    /// A schema that came with a request is named in as many ways as there are servers. Who reads too much into the words asks once more for
+    /// nothing, and is told the same again.
+    pub fn refuses_shape(&self, status: u16) -> Option<ShapeRefusal> {
+        const NAMES: [&str; 6] = ["format", "schema", "structured output", "json mode", "grammar", "guided"];
+        let is_about_the_request = (400..500).contains(&status) && !matches!(status, 401..=403 | 408 | 429);
+        if !is_about_the_request || self.reason(Some(status)).is_some() || !self.says(&NAMES) {
+            return None;
+        }
+        let is_this_one = self.has_code(&["invalid_json_schema"]) || self.says(&["invalid schema", "invalid json schema"]);
+        Some(if is_this_one || self.is_about_tools() { ShapeRefusal::Schema } else { ShapeRefusal::Mode })
     }
 
     pub fn is_a_bad_key(&self) -> bool {

@@ -1,6 +1,8 @@
 //! The shape of an answer, in the form that each provider can hold a model to; in words where it cannot.
 //! What a provider promises is never believed: the answer is validated against the workflow's own schema afterwards.
 
+mod refusals;
+
 use serde_json::{Map, Value, json};
 
 use super::conversation::{Message, Speaker};

@@ -19,6 +19,7 @@ use tokio::time::timeout;
 use super::governor::Governor;
 use super::pool;
 use super::provider::{Provider, ProviderKind};
+use super::said::error_in;
 
 /// An answer longer than this is a broken server.
 const ANSWER_BYTES: usize = 64 * 1024 * 1024;
@@ -30,6 +31,8 @@ pub(super) struct Transport {
     governor: Arc<Governor>,
     /// A key that travels in a header of its own, and not in the address where proxies would log it.
     key: Option<HeaderValue>,
+    /// Whether answers are streams of events, so that one of plain JSON is none.
+    hears_events: bool,
 }
 
 /// Why no answer came, or no whole one.
@@ -57,7 +60,7 @@ impl Transport {
             Some(key) => HeaderValue::from_str(key.reveal()).map(|_| None).map_err(|_| bad_key(provider))?,
             None => None,
         };
-        Ok(Self { client, silence, governor, key })
+        Ok(Self { client, silence, governor, key, hears_events: provider.kind != ProviderKind::Ollama })
     }
 
     /// A small JSON answer, whatever its status, to whoever has this key.
@@ -125,6 +128,19 @@ impl Transport {
     }
 }
 
+impl Transport {
+    /// Some servers fail with the status of success, and say so in plain JSON. What else they say in it is passed on as it is.
+    async fn no_stream(&self, response: reqwest::Response) -> http::Result<StreamingResponse> {
+        let (status, headers) = (response.status(), response.headers().clone());
+        let body = self.whole(response).await.map_err(http::Error::instance)?;
+        let answer: Value = serde_json::from_slice(&body).unwrap_or_default();
+        if error_in(&answer).is_some() {
+            return Err(http::Error::non_success_with_details(status, headers, String::from_utf8_lossy(&body).into_owned()));
+        }
+        with_head(status, headers, Box::pin(stream::iter([Ok(body)])) as _)
+    }
+}
+
 impl HttpClientExt for Transport {
     fn send<T, U>(&self, request: Request<T>) -> impl Future<Output = http::Result<Response<LazyBody<U>>>> + Send + 'static
     where
@@ -155,6 +171,9 @@ impl HttpClientExt for Transport {
         async move {
             let response = transport.accepted(request).await?;
             let (status, headers) = (response.status(), response.headers().clone());
+            if transport.hears_events && is_json(&headers) {
+                return transport.no_stream(response).await;
+            }
             let pieces = stream::unfold(Some((transport, response, 0)), |state| async {
                 let (transport, mut response, read) = state?;
                 match transport.patiently(response.chunk()).await {
@@ -198,6 +217,11 @@ fn with_head<Body>(status: http::StatusCode, headers: http::HeaderMap, body: Bod
     let mut response = Response::builder().status(status).body(body)?;
     *response.headers_mut() = headers;
     Ok(response)
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let content_type = headers.get("content-type").and_then(|value| value.to_str().ok()).unwrap_or_default();
+    content_type.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
 }
 
 /// The client crate writes a key into the address; it is left empty there and sent in a header instead.

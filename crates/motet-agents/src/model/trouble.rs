@@ -9,9 +9,10 @@ use motet_core::event::{Failure, FailureKind};
 use rig_core::ProviderError;
 use rig_core::http_client::{self as http, HeaderMap};
 
+use super::account::Tokens;
 use super::limits;
 use super::provider::{Provider, ProviderKind, without_secrets};
-use super::said::{Reason, Said};
+use super::said::{Reason, Said, ShapeRefusal};
 use super::transport::{Broken, causes, innermost};
 use crate::redaction::hidden;
 
@@ -34,6 +35,12 @@ pub(crate) struct Trouble {
     pub may_cost: bool,
     /// The server refused the request because tools came with it, which the model cannot use.
     pub refuses_tools: bool,
+    /// The server refused the request because a schema came with it.
+    pub(super) refuses_shape: Option<ShapeRefusal>,
+    /// Of an answer that the server gave, if it did.
+    pub status: Option<u16>,
+    /// What the server itself counted before it failed, if it did.
+    pub(super) counted: Option<Tokens>,
 }
 
 /// The server has too much to do: the call may be made again after a pause.
@@ -47,7 +54,16 @@ pub(crate) struct Limited {
 impl Trouble {
     pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
         let failure = Failure { kind, message: message.into() };
-        Self { failure, limited: None, no_such_model: false, may_cost: false, refuses_tools: false }
+        Self {
+            failure,
+            limited: None,
+            no_such_model: false,
+            may_cost: false,
+            refuses_tools: false,
+            refuses_shape: None,
+            status: None,
+            counted: None,
+        }
     }
 }
 
@@ -83,8 +99,10 @@ pub(super) fn of_broken(broken: &Broken, provider: &Provider) -> Trouble {
 
 /// The server answered with an error.
 pub(super) fn of_response(status: Option<u16>, body: &str, headers: Option<&HeaderMap>, refusal: bool, provider: &Provider) -> Trouble {
-    let refuses_tools = status.is_some_and(|status| (400..500).contains(&status)) && Said::read(body, provider).is_about_tools();
-    Trouble { refuses_tools, ..of_error(status, body, headers, refusal, provider) }
+    let said = Said::read(body, provider);
+    let refuses_tools = status.is_some_and(|status| (400..500).contains(&status)) && said.is_about_tools();
+    let refuses_shape = status.and_then(|status| said.refuses_shape(status));
+    Trouble { refuses_tools, refuses_shape, status, ..of_error(status, body, headers, refusal, provider) }
 }
 
 fn of_error(status: Option<u16>, body: &str, headers: Option<&HeaderMap>, refusal: bool, provider: &Provider) -> Trouble {
@@ -141,6 +159,8 @@ fn of_error(status: Option<u16>, body: &str, headers: Option<&HeaderMap>, refusa
             let message = format!("{name} at {server} gave up in the middle of its answer: {words} — {MAY_PASS}");
             taken(Trouble::new(FailureKind::Unavailable, message))
         }
+        // No wait teaches a server what it was not made for.
+        Some(501) => wrong(format!("{name} at {server} cannot do this{shown_status}: {words} — {OTHER_SETTINGS}")),
         Some(500..) => Trouble::new(FailureKind::Unavailable, format!("{name} at {server} failed{shown_status}: {words} — {MAY_PASS}")),
         Some(_) if said.names_the_model() && said.is_missing() => {
             let message = format!("{name} at {server} does not have the model{shown_status}: {words} — {ANOTHER_MODEL}");
@@ -263,6 +283,11 @@ fn silent(provider: &Provider) -> Trouble {
 
 fn broken_stream(what: &str, provider: &Provider) -> Trouble {
     taken(Trouble::new(FailureKind::Unavailable, format!("the answer of {} at {} {what} — {MAY_PASS}", provider.name, provider.server())))
+}
+
+/// The server ended its answer with a word that no whole answer ends with.
+pub(super) fn unfinished(word: &str, provider: &Provider) -> Trouble {
+    broken_stream(&format!("is not whole: it ended with `{}`", shown(word, provider)), provider)
 }
 
 /// What came is no answer in the format that was agreed on.

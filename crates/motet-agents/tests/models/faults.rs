@@ -74,7 +74,13 @@ async fn a_refusal_is_no_answer_and_is_not_tried_again() {
 
 #[tokio::test]
 async fn an_account_without_money_is_not_waited_for() {
-    check(Line::Fails(Fault::OutOfMoney), FailureKind::Configuration, &["takes no more calls on this account", "add credit"]).await;
+    let told = ["takes no more calls on this account", "add credit"];
+    check(Line::Fails(Fault::OutOfMoney), FailureKind::Configuration, &told).await;
+    // The status says it, whatever the words do.
+    for words in ["Payment required", "this model's context window needs more, and fewer max_tokens can be afforded", ""] {
+        let body = format!(r#"{{"error": {{"message": "{words}"}}}}"#);
+        check(Line::Answers(402, vec![], body), FailureKind::Configuration, &told).await;
+    }
 }
 
 #[tokio::test]
@@ -219,6 +225,7 @@ async fn other_statuses_are_told_as_they_are() {
     let answer = |status: u16, body: &str| Line::Answers(status, vec![], body.into());
     check(answer(400, r#"{"error": {"message": "invalid format"}}"#), FailureKind::Configuration, &["(400)", "invalid format"]).await;
     check(answer(302, ""), FailureKind::Configuration, &["(302)", "does not say where"]).await;
+    check(answer(501, "Not Implemented"), FailureKind::Configuration, &["cannot do this (501)", "Not Implemented"]).await;
     check(answer(500, ""), FailureKind::Unavailable, &["(500)", "without a word"]).await;
     check(answer(502, "<html>\n  bad gateway\n</html>"), FailureKind::Unavailable, &["(502)", "<html> bad gateway </html>"]).await;
 }

@@ -1,10 +1,12 @@
 //! Every client path of every provider, against a server that speaks the real formats.
 
 mod answers;
+mod endings;
 mod faults;
 mod hostile;
 mod limits;
 mod money;
+mod obstacles;
 mod ollama;
 mod structure;
 mod tools;

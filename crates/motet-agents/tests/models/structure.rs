@@ -119,3 +119,62 @@ async fn a_shape_that_is_only_preferred_is_held_by_grammars_and_text_will_do() {
     returned(agent.perform(preferring, &Context::new().0).await);
     assert_eq!(schema_in(ProviderKind::OpenAiCompatible, &server.chats()[0].body), Value::Null);
 }
+
+/// What servers without the mode, and those that dislike the one schema, say about it.
+fn refuses(words: &str) -> Line {
+    Line::Answers(400, vec![], json!({"error": {"message": words, "type": "invalid_request_error"}}).to_string())
+}
+
+const NO_MODE: &str = "This response_format type is unavailable now";
+
+#[tokio::test]
+async fn a_server_that_takes_no_schema_is_told_it_in_words_and_known_for_it() {
+    for kind in ProviderKind::ALL {
+        let server = FakeProvider::start([refuses(NO_MODE), Line::says(r#"{"score": 9}"#)]);
+        let outcome = ask(kind, &server, judging()).await;
+        assert_eq!(outcome.usage(), Usage { tokens_in: 26, tokens_out: 9, ..Usage::default() }, "{kind}: a refusal is not paid");
+        assert_eq!(returned(outcome), json!({"score": 9}), "{kind}");
+        // Whoever asks the same model next, asks in words at once.
+        assert_eq!(returned(ask(kind, &server, judging()).await), json!({"score": 9}), "{kind}");
+        let bodies: Vec<Value> = server.chats().into_iter().map(|asked| asked.body).collect();
+        let held: Vec<bool> = bodies.iter().map(|body| schema_in(kind, body) != Value::Null).collect();
+        assert_eq!(held, [true, false, false], "{kind}");
+        let in_words: Vec<bool> = bodies.iter().map(|body| body.to_string().contains("It must match this JSON Schema")).collect();
+        assert_eq!(in_words, [false, true, true], "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn a_shape_that_is_only_preferred_is_left_out_where_no_schema_is_taken() {
+    let preferring = Request { preferred: Some(scored()), ..prompted("Judge.") };
+    for words in [NO_MODE, "json_schema is not supported by this model", "invalid format: expected \"json\""] {
+        let server = FakeProvider::start([refuses(words), Line::says("Nine.")]);
+        assert_eq!(returned(ask(ProviderKind::OpenAiCompatible, &server, preferring.clone()).await), "Nine.", "{words}");
+        assert!(!server.chats()[1].body.to_string().contains("JSON Schema"), "{words}");
+    }
+}
+
+#[tokio::test]
+async fn a_schema_that_is_refused_alone_does_not_cost_the_others() {
+    let server = FakeProvider::start([refuses("Invalid schema for response_format 'answer'"), Line::says(r#"{"score": 9}"#)]);
+    for _ in 0..2 {
+        assert_eq!(returned(ask(ProviderKind::OpenAi, &server, judging()).await), json!({"score": 9}));
+    }
+    let held = server.chats().into_iter().map(|asked| schema_in(ProviderKind::OpenAi, &asked.body) != Value::Null).collect::<Vec<_>>();
+    assert_eq!(held, [true, false, true]);
+}
+
+#[tokio::test]
+async fn what_is_refused_for_another_reason_is_not_asked_again_without_its_schema() {
+    let elsewhere = [(401, "bad key in this format"), (402, "format"), (500, "the grammar is broken"), (400, "temperature is too high")];
+    for (status, words) in elsewhere {
+        let body = json!({"error": {"message": words}}).to_string();
+        let server = FakeProvider::start([Line::Answers(status, vec![], body), Line::says(r#"{"score": 9}"#)]);
+        failure(ask(ProviderKind::OpenAiCompatible, &server, judging()).await);
+        assert_eq!(server.chats().len(), 1, "{status} {words}");
+    }
+    let server = FakeProvider::start([refuses(NO_MODE)]);
+    let (kind, message) = failure(ask(ProviderKind::OpenAiCompatible, &server, judging()).await);
+    assert!(kind == FailureKind::Configuration && message.contains(NO_MODE), "{message}");
+    assert_eq!(server.chats().len(), 2, "it is asked once more and no more");
+}

@@ -37,6 +37,7 @@ pub fn frames(said: &Said) -> Vec<String> {
         Ended::Filtered | Ended::Declined => "refusal",
         Ended::Done if !said.calls.is_empty() => "tool_use",
         Ended::Done => "end_turn",
+        Ended::Saying(word) => word,
     };
     let usage = if said.counts { json!({"output_tokens": said.tokens_out}) } else { json!({}) };
     events.push(event("message_delta", json!({"delta": {"stop_reason": reason, "stop_sequence": null}, "usage": usage})));
@@ -50,6 +51,11 @@ pub fn garbled() -> String {
 
 pub fn gives_up() -> String {
     event("error", json!({"error": {"type": "api_error", "message": "Internal server error"}}))
+}
+
+pub fn gives_up_beside() -> String {
+    let error = json!({"type": "api_error", "message": "Provider disconnected"});
+    event("error", json!({"error": error, "delta": {"stop_reason": "end_turn"}})) + &event("message_stop", json!({}))
 }
 
 pub fn fault(fault: &Fault, model: &str) -> Value {

@@ -33,6 +33,7 @@ pub fn frames(said: &Said) -> Vec<String> {
         Ended::CutOff => "MAX_TOKENS",
         Ended::Filtered | Ended::Declined => "SAFETY",
         Ended::Done => "STOP",
+        Ended::Saying(word) => word,
     };
     events.push(part(json!({"text": ""}), Some(reason)));
     events
@@ -44,6 +45,11 @@ pub fn garbled() -> String {
 
 pub fn gives_up() -> String {
     event(&json!({"error": {"code": 500, "message": "An internal error has occurred.", "status": "INTERNAL"}}))
+}
+
+pub fn gives_up_beside() -> String {
+    let candidate = json!({"content": {"role": "model", "parts": [{"text": ""}]}, "finishReason": "STOP", "index": 0});
+    event(&json!({"candidates": [candidate], "error": {"message": "Provider disconnected", "status": "INTERNAL"}}))
 }
 
 pub fn fault(fault: &Fault, model: &str) -> Value {

@@ -50,6 +50,7 @@ impl FakeProvider {
             models: vec!["gemma2:2b".into(), "llama3.2:latest".into()],
             context_length: Some(8192),
             version: "0.12.6".into(),
+            list_status: 200,
             headers: Vec::new(),
             chunk: 7,
             rate: None,
@@ -94,6 +95,12 @@ impl FakeProvider {
 
     pub fn with_models(self, models: &[&str]) -> Self {
         self.lock().models = models.iter().map(ToString::to_string).collect();
+        self
+    }
+
+    /// Answers every question about its models with this status.
+    pub fn listing_with(self, status: u16) -> Self {
+        self.lock().list_status = status;
         self
     }
 
@@ -195,6 +202,15 @@ impl Format {
             Format::OpenAi => openai::gives_up(),
             Format::Anthropic => anthropic::gives_up(),
             Format::Gemini => gemini::gives_up(),
+        }
+    }
+
+    fn gives_up_beside(self) -> String {
+        match self {
+            Format::Ollama => ollama::gives_up_beside(),
+            Format::OpenAi => openai::gives_up_beside(),
+            Format::Anthropic => anthropic::gives_up_beside(),
+            Format::Gemini => gemini::gives_up_beside(),
         }
     }
 

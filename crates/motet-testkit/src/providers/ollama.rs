@@ -15,7 +15,11 @@ pub fn frames(said: &Said) -> Vec<String> {
         let function = json!({"name": call.name, "arguments": call.arguments});
         lines.push(line(json!({"role": "assistant", "content": "", "tool_calls": [{"id": call.id, "function": function}]})));
     }
-    let reason = if said.ending == Ended::CutOff { "length" } else { "stop" };
+    let reason = match said.ending {
+        Ended::CutOff => "length",
+        Ended::Saying(word) => word,
+        Ended::Done | Ended::Filtered | Ended::Declined => "stop",
+    };
     let mut last = json!({
         "model": "m", "created_at": "2026-11-15T20:00:01Z", "message": {"role": "assistant", "content": ""},
         "done": true, "done_reason": reason, "total_duration": 1_000_000, "load_duration": 1000,
@@ -34,6 +38,11 @@ pub fn garbled() -> String {
 
 pub fn gives_up() -> String {
     json!({"error": "llama runner process has terminated"}).to_string() + "\n"
+}
+
+pub fn gives_up_beside() -> String {
+    let message = json!({"role": "assistant", "content": ""});
+    json!({"model": "m", "message": message, "done": true, "done_reason": "stop", "error": "Provider disconnected"}).to_string() + "\n"
 }
 
 pub fn fault(fault: &Fault, model: &str) -> Value {

@@ -29,6 +29,7 @@ pub fn frames(said: &Said) -> Vec<String> {
         Ended::Filtered => "content_filter",
         Ended::Done if !said.calls.is_empty() => "tool_calls",
         Ended::Done | Ended::Declined => "stop",
+        Ended::Saying(word) => word,
     };
     events.push(chunk(json!({}), Some(reason)));
     if said.counts {
@@ -51,6 +52,14 @@ pub fn garbled() -> String {
 
 pub fn gives_up() -> String {
     event(&json!({"error": {"message": "The server had an error while processing your request", "type": "server_error", "code": null}}))
+}
+
+/// As OpenRouter does it.
+pub fn gives_up_beside() -> String {
+    let choice = json!({"index": 0, "delta": {"content": ""}, "finish_reason": "error"});
+    let error = json!({"code": 502, "message": "Provider disconnected"});
+    let last = json!({"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "m", "error": error, "choices": [choice]});
+    event(&last) + "data: [DONE]\n\n"
 }
 
 pub fn fault(fault: &Fault, model: &str) -> Value {

@@ -25,6 +25,10 @@ pub enum Line {
     Silent,
     /// Begins to answer, and then says within the stream that it cannot go on.
     GivesUp,
+    /// The same beside a piece of the answer, and then ends the stream as if all were well.
+    GivesUpBeside,
+    /// Fails with the status of success, and says so in plain JSON.
+    HidesFault(Fault),
     /// Streams these bytes as the body of a successful answer.
     Raw(String),
 }
@@ -72,6 +76,8 @@ pub enum Ended {
     Filtered,
     /// The model declined in so many words.
     Declined,
+    /// With this word, whatever it means.
+    Saying(&'static str),
 }
 
 /// What a server refuses a call with.

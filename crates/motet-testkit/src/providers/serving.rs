@@ -29,6 +29,8 @@ pub struct Shared {
     pub keeps: bool,
     pub timings: Option<Vec<Timing>>,
     pub models: Vec<String>,
+    /// With which all about the models is told.
+    pub list_status: u16,
     pub context_length: Option<u64>,
     /// Of Ollama.
     pub version: String,
@@ -66,12 +68,12 @@ async fn serve(stream: TcpStream, shared: Arc<Mutex<Shared>>) {
     let mut connection = Connection::new(stream);
     while let Some(asked) = connection.asked().await {
         let at = Instant::now();
-        let (models, context_length, version) = {
+        let (models, list_status, context_length, version) = {
             let mut shared = lock();
             if shared.keeps {
                 shared.asked.push(asked.clone());
             }
-            (shared.models.clone(), shared.context_length, shared.version.clone())
+            (shared.models.clone(), shared.list_status, shared.context_length, shared.version.clone())
         };
         let small = match asked.path.as_str() {
             "/api/version" => Some(json!({"version": version})),
@@ -83,7 +85,7 @@ async fn serve(stream: TcpStream, shared: Arc<Mutex<Shared>>) {
             _ => None,
         };
         if let Some(small) = small {
-            connection.answer(200, &[], &small.to_string()).await;
+            connection.answer(list_status, &[], &small.to_string()).await;
             continue;
         }
         let Some(format) = format_of(&asked.path) else {
@@ -131,6 +133,11 @@ async fn chat(connection: &mut Connection, format: Format, asked: &Asked, shared
             send(&[begun, &[format.gives_up()]].concat(), Duration::ZERO).await;
             connection.end().await;
         }
+        Line::GivesUpBeside => {
+            send(&[begun, &[format.gives_up_beside()]].concat(), Duration::ZERO).await;
+            connection.end().await;
+        }
+        Line::HidesFault(fault) => connection.answer(200, &headers, &format.fault(&fault, model_of(asked)).to_string()).await,
         Line::EndsEarly => {
             send(begun, Duration::ZERO).await;
             connection.end().await;

@@ -9,7 +9,7 @@ use motet_agents::acp::{AcpAgent, AcpSettings};
 use motet_agents::command::CommandAgent;
 use motet_agents::command::presets::{self, PresetSettings};
 use motet_agents::mcp::{McpServer, McpToolbox, Reached, Servers};
-use motet_agents::model::{ModelAgent, ModelSettings, Probe, Provider, ProviderKind};
+use motet_agents::model::{ModelAgent, ModelSettings, Probe, Provider, ProviderKind, StructuredOutput};
 use motet_agents::offline::OfflineAgent;
 use motet_agents::person::PersonAgent;
 use motet_agents::{
@@ -200,14 +200,31 @@ pub async fn probe(binding: &ModelBinding) -> Result<Probe, Failure> {
     model(binding)?.probe().await
 }
 
+/// What would keep a model from answering now, found in a few seconds. Whoever says nothing for that long is there, and may be busy.
+pub async fn obstacle(binding: &ModelBinding) -> Option<Failure> {
+    const PATIENCE: Duration = Duration::from_secs(8);
+    let mut provider = provider(&binding.provider).ok()?;
+    provider.request_timeout = provider.request_timeout.min(PATIENCE);
+    let agent = ModelAgent::new(provider, settings(binding)).ok()?;
+    tokio::time::timeout(PATIENCE, agent.obstacle()).await.ok().flatten()
+}
+
 fn model(binding: &ModelBinding) -> Result<ModelAgent, Failure> {
-    let settings = ModelSettings {
+    ModelAgent::new(provider(&binding.provider)?, settings(binding))
+}
+
+fn settings(binding: &ModelBinding) -> ModelSettings {
+    let structured = match binding.provider.structured {
+        Some(false) => StructuredOutput::Off,
+        Some(true) | None => StructuredOutput::Auto,
+    };
+    ModelSettings {
+        structured,
         temperature: binding.temperature,
         max_tokens: binding.max_tokens,
         seed: binding.seed,
         ..ModelSettings::new(binding.model.clone())
-    };
-    ModelAgent::new(provider(&binding.provider)?, settings)
+    }
 }
 
 fn provider(kept: &config::Provider) -> Result<Provider, Failure> {
@@ -266,5 +283,14 @@ mod tests {
         let limited = provider(&kept).unwrap();
         assert_eq!((limited.concurrency, limited.requests_per_minute), (Some(3), Some(20)));
         assert_eq!(limited.request_timeout, Duration::from_secs(7));
+    }
+
+    #[test]
+    fn a_provider_that_takes_no_schema_is_told_shapes_in_words() {
+        for (said, expected) in [(None, StructuredOutput::Auto), (Some(true), StructuredOutput::Auto), (Some(false), StructuredOutput::Off)]
+        {
+            let provider = config::Provider { structured: said, ..config::Provider::default() };
+            assert_eq!(settings(&ModelBinding { provider, ..ModelBinding::default() }).structured, expected, "{said:?}");
+        }
     }
 }

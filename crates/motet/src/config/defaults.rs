@@ -55,6 +55,7 @@ fn of_provider(name: &str, key: &str, config: &Config) -> Usual {
         }
         "free" => Usual::Value(json!(false)),
         "timeout" => seconds(DEFAULT_REQUEST_TIMEOUT),
+        "structured" => Usual::Value(json!(true)),
         "parallel" | "requests_per_minute" => Usual::Words("learned from the provider"),
         "temperature" | "max_tokens" => Usual::Words("as the role or the workflow says"),
         _ => Usual::Words("not set"),

@@ -86,6 +86,11 @@ pub const KEYS: &[Key] = &[
     key(&["providers", ANY, "temperature"], Kind::Number { most: 2.0 }, "of all its models, where the role does not say"),
     key(&["providers", ANY, "max_tokens"], Kind::Count, "of all its models, where the role does not say"),
     key(&["providers", ANY, "timeout"], Kind::Duration, "the longest silence before a call has failed"),
+    key(
+        &["providers", ANY, "structured"],
+        Kind::Flag,
+        "whether its models are held to the shape of an answer by a JSON schema; `false` for a server without that mode: they are told the shape in words",
+    ),
     key(&["tools", ANY, "command"], Kind::Words, "a server of tools (MCP) that is started as a program"),
     key(&["tools", ANY, "url"], Kind::Url, "a server of tools (MCP) that listens there; a key in it is written as its variable, `{NAME}`"),
     key(&["tools", ANY, "env"], Kind::TextTable, "variables of the program; nothing secret"),

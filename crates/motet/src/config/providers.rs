@@ -49,6 +49,9 @@ pub struct Provider {
     pub requests_per_minute: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub silence_ms: Option<u64>,
+    /// Whether its own JSON-schema mode is used; None: where it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub structured: Option<bool>,
     #[serde(skip)]
     pub free: bool,
     #[serde(skip)]
@@ -119,6 +122,7 @@ impl Provider {
             parallel: entry.count("parallel"),
             requests_per_minute: entry.count("requests_per_minute"),
             silence_ms: entry.milliseconds("timeout"),
+            structured: entry.value("structured").and_then(Value::as_bool),
             free: entry.is_set("free"),
             temperature: entry.number("temperature"),
             max_tokens: entry.count("max_tokens"),

@@ -1,5 +1,7 @@
 //! Runs that other runs start: their gates are asked and answered like any others, and the run above goes on.
 
+use motet_testkit::providers::{FakeProvider, Format, Line};
+
 use super::project::Project;
 
 pub const FLEET: &str = r#"
@@ -153,6 +155,9 @@ agents.builder.command = ["./builder.sh"]"#,
 #[test]
 fn an_unknown_price_of_a_child_is_refused_like_one_of_the_run_itself() {
     let project = fleet();
+    let server = FakeProvider::start([Line::Silent]);
+    let settings = project.read("motet.toml") + &format!("[providers.openai]\nbase_url = '{}'\n", server.base_url(Format::OpenAi));
+    project.write("motet.toml", &settings);
     let run = |workflow: &str| {
         let arguments = ["run", workflow, "tea", "--agent", "builder=openai/unheard-of", "--budget", "1"];
         let output = project.command(&arguments).env("OPENAI_API_KEY", "sk-0123456789abcdef").output().unwrap();

@@ -31,6 +31,7 @@ mod reading;
 mod research;
 mod rewriting;
 mod secrets;
+mod servers;
 mod settings;
 mod sources;
 mod stand_ins;

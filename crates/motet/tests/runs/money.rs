@@ -47,6 +47,8 @@ fn runs_that_start_at_once_are_not_given_the_same_money() {
 #[test]
 fn an_unknown_price_under_a_budget_is_refused_with_two_ways_out() {
     let project = Project::new();
+    let server = FakeProvider::start([Line::Silent]);
+    project.write("motet.toml", &format!("[providers.openai]\nbase_url = '{}'\n", server.base_url(Format::OpenAi)));
     let run = |further: &[&str]| {
         let arguments = [&["run", "ship", "tea", "--agent", "builder=openai/unheard-of", "--budget", "1"], further].concat();
         project.command(&arguments).env("OPENAI_API_KEY", "sk-0123456789abcdef").output().unwrap()

@@ -4,6 +4,8 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
 use std::process::Command;
 
+use motet_testkit::providers::{FakeProvider, Format, Line};
+
 use super::project::{Done, Project};
 
 /// Of a provider that is built in and plays no role.
@@ -196,6 +198,8 @@ fn a_key_in_the_address_of_a_tool_server_is_sent_and_shown_nowhere() {
     let mut leaking = Leaking::new(PLAYERS[0]);
     let (address, asked) = listener();
     let settings = leaking.project.read("motet.toml").replace(PLAYERS[0], "model = 'openai/gpt-4.1'\ntools = ['search.*']");
+    let server = FakeProvider::start([Line::Silent]);
+    let settings = format!("{settings}[providers.openai]\nbase_url = '{}'\n", server.base_url(Format::OpenAi));
     let with_tools = format!("{settings}[tools.search]\nurl = '{address}/mcp?apiKey={{OWN_KEY}}'\ntimeout = '5s'\n");
     leaking.project.write("motet.toml", &with_tools);
     leaking.motet(&["tools", "search"], 1);
@@ -215,7 +219,9 @@ fn a_key_in_the_address_of_a_tool_server_is_sent_and_shown_nowhere() {
 /// Played by a model whose key is there when the run starts, and not later.
 fn without_key() -> (Project, String) {
     let project = Project::new();
-    project.write("motet.toml", "[agents.builder]\nmodel = 'openai/gpt-4.1'\n");
+    let server = FakeProvider::start([Line::Silent]);
+    let there = server.base_url(Format::OpenAi);
+    project.write("motet.toml", &format!("[providers.openai]\nbase_url = '{there}'\n[agents.builder]\nmodel = 'openai/gpt-4.1'\n"));
     let output = project.command(&["run", "ship", "tea"]).env("OPENAI_API_KEY", KNOWN).output().expect("the binary runs");
     Done::new(&["run"], output).exits(4);
     let run = project.last();

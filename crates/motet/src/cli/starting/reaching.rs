@@ -3,15 +3,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
+use futures_util::future::join_all;
 use motet_agents::model::ProviderKind;
 use motet_core::Definition;
-use motet_core::event::FailureKind;
+use tokio::time::timeout;
 
-use super::{Context, Failure};
-use crate::casting::{self, Backend, Casting, Part, PinnedCase, Workshop, family};
+use super::{Context, Failure, output};
+use crate::casting::{self, Backend, Casting, ModelBinding, Part, PinnedCase, Workshop, family};
 use crate::library::Loaded;
+
+/// How long a server may take to say that it is there before people are told.
+const UNTOLD: Duration = Duration::from_secs(1);
 
 /// What keeps a run from being driven.
 struct Obstacle {
@@ -56,28 +62,37 @@ fn obstacle(casting: &Casting, definition: &Arc<Definition>, context: &Context) 
     let family = family(definition, &context.library());
     let parts: BTreeMap<&str, &Part> = family.iter().flat_map(|definition| casting.parts_of(definition)).collect();
     let workshop = Workshop::new(&casting.tools);
-    let mut asked: Vec<&casting::ModelBinding> = Vec::new();
+    let mut looked_at: Vec<&ModelBinding> = Vec::new();
     for (role, part) in parts.into_iter().filter(|(_, part)| part.fallback.is_empty()) {
         if let Err(failure) = casting::playable(&part.link.backend).and_then(|()| workshop.equips(&part.link.backend, part)) {
             return Some(Obstacle { why: format!("nobody can play `{role}`: {}", failure.message), role: Some(role.to_string()) });
         }
         if let Backend::Model(binding) = &part.link.backend
-            && binding.provider.kind == ProviderKind::Ollama
-            && !asked.contains(&binding)
+            && !looked_at.iter().any(|other| tell_the_same(other, binding))
         {
-            asked.push(binding);
+            looked_at.push(binding);
         }
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
-    asked.into_iter().find_map(|binding| {
-        let missing = match runtime.block_on(casting::probe(binding)) {
-            Ok(probe) => probe.missing,
-            Err(failure) if failure.kind == FailureKind::Unavailable => Some(failure),
-            // It is there, but does not speak of itself; the first call will tell.
-            Err(_) => None,
-        };
-        missing.map(|failure| Obstacle { why: failure.message, role: None })
-    })
+    let found = runtime.block_on(join_all(looked_at.into_iter().map(|binding| look(binding, context))));
+    found.into_iter().flatten().next().map(|failure| Obstacle { why: failure.message, role: None })
+}
+
+/// Of Ollama it is asked which models it has, of others only whether they are there.
+fn tell_the_same(one: &ModelBinding, other: &ModelBinding) -> bool {
+    one.provider == other.provider && (one.model == other.model || one.provider.kind != ProviderKind::Ollama)
+}
+
+/// Nobody waits for long without being told what for.
+async fn look(binding: &ModelBinding, context: &Context) -> Option<motet_core::event::Failure> {
+    let mut looking = pin!(casting::obstacle(binding));
+    match timeout(UNTOLD, &mut looking).await {
+        Ok(found) => found,
+        Err(_) => {
+            output::notice(&format!("waiting for {} to say that it is there", binding.provider.name), context);
+            looking.await
+        }
+    }
 }
 
 /// Whether the project can give worktrees is known now, and not only once something has been paid for.
