@@ -42,6 +42,8 @@ struct Amount {
 struct Sent {
     attempt: u32,
     reserved: Usd,
+    /// The run that this one was forked from has sent it.
+    is_inherited: bool,
 }
 
 /// What an attempt said of itself at its end.
@@ -87,7 +89,7 @@ impl Account {
         self.booked = now;
         let told = told(&event.fact);
         let lost = self.lost(state, &event.fact, told.as_ref().map(|told| told.task));
-        self.remember(state);
+        self.remember(state, event.seq <= self.shared);
         if event.seq <= self.shared {
             return;
         }
@@ -108,14 +110,21 @@ impl Account {
         let undone = if let Fact::TaskFoundUndone { task, .. } = fact { Some(task) } else { None };
         let is_over = |id: &TaskId, sent: &Sent| {
             let is_at_it = |task: &Task| task.attempt == sent.attempt && is_sent(task);
-            !state.tasks.get(id).is_some_and(is_at_it) && Some(id) != told && Some(id) != undone
+            // What a fork has taken over without paying for it is the affair of the run that it comes from.
+            let is_own = !sent.is_inherited || sent.reserved > Usd::ZERO;
+            !state.tasks.get(id).is_some_and(is_at_it) && Some(id) != told && Some(id) != undone && is_own
         };
         self.sent.iter().filter(|(id, sent)| is_over(id, sent)).map(|(id, sent)| (id.clone(), sent.reserved)).collect()
     }
 
-    fn remember(&mut self, state: &State) {
-        let sent = state.tasks.values().filter(|task| is_sent(task));
-        self.sent = sent.map(|task| (task.id.clone(), Sent { attempt: task.attempt, reserved: task.reserved })).collect();
+    fn remember(&mut self, state: &State, is_shared: bool) {
+        let before = std::mem::take(&mut self.sent);
+        let was_inherited = |task: &Task| before.get(&task.id).is_some_and(|sent| sent.attempt == task.attempt && sent.is_inherited);
+        let sent = state.tasks.values().filter(|task| is_sent(task)).map(|task| {
+            let is_inherited = is_shared || was_inherited(task);
+            (task.id.clone(), Sent { attempt: task.attempt, reserved: task.reserved, is_inherited })
+        });
+        self.sent = sent.collect();
     }
 
     /// Where nothing was reserved, only who plays the task says whether it may have cost something.
