@@ -1,7 +1,7 @@
 //! What an agent has Motet do for it goes on record: every file written, every command run, every request for leave that was decided.
 //! It decides nothing and asks nobody; what an agent's own process does, nobody here sees.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use agent_client_protocol::Error;
@@ -17,14 +17,10 @@ use crate::command::tail::Tail;
 use crate::context::Context;
 use crate::exchange::Exchange;
 use crate::redaction::Redactor;
+use crate::room::{KEPT_CHARACTERS, Room};
 
-/// How much is kept of a text, and of all texts of one attempt together.
-const KEPT_CHARACTERS: usize = 16 * 1024;
-const KEPT_IN_ALL: usize = 1024 * 1024;
-/// How much of a command's output is at hand for that, however little of it the agent wants.
+/// How much of a command's output is at hand, however little of it the agent wants.
 pub(super) const OUTPUT_BYTES: usize = 4 * KEPT_CHARACTERS;
-/// An agent that asks for more than this in one attempt asks without end.
-const MOST_DEEDS: usize = 10_000;
 
 /// The names that the protocol has for what an agent asks.
 const WRITE: &str = "fs/write_text_file";
@@ -34,18 +30,12 @@ const PERMISSION: &str = "session/request_permission";
 pub(super) struct Record {
     context: Context,
     redaction: Redactor,
-    used: Mutex<Used>,
-}
-
-#[derive(Default)]
-struct Used {
-    deeds: usize,
-    characters: usize,
+    room: Mutex<Room>,
 }
 
 impl Record {
     pub fn new(context: Context, redaction: Redactor) -> Self {
-        Self { context, redaction, used: Mutex::default() }
+        Self { context, redaction, room: Mutex::default() }
     }
 
     /// A file was to be written, and was or was not.
@@ -77,50 +67,24 @@ impl Record {
     }
 
     fn put(&self, name: &str, arguments: Value, done: Result<String, String>) {
-        let mut used = self.used();
-        used.deeds += 1;
-        let is_last = used.deeds == MOST_DEEDS;
-        if used.deeds > MOST_DEEDS {
-            return;
-        }
-        drop(used);
+        let Some(note) = self.room().admit() else { return };
         let is_error = done.is_err();
-        let mut answer = done.unwrap_or_else(|why| why);
-        if is_last {
-            answer.push_str(&format!("\n… these were {MOST_DEEDS} requests in one attempt; no more of them are on record"));
-        }
+        let answer = done.unwrap_or_else(|why| why) + note;
         self.context.record(self.redaction.record(Exchange::Tool { name: name.into(), arguments, answer, is_error }));
     }
 
-    /// As much of the beginning of a text as there is room for.
     fn beginning(&self, text: &str) -> String {
-        // Before it is cut: half a secret would be known to nobody any more.
         let clean = self.redaction.text(text);
-        let all = clean.chars().count();
-        let kept: String = clean.chars().take(self.room(all)).collect();
-        let hidden = all - kept.chars().count();
-        if hidden == 0 { kept } else { format!("{kept}\n… and {hidden} more characters, which are not kept") }
+        self.room().beginning(&clean)
     }
 
-    /// As much of its end, which is where programs say what matters.
     fn end(&self, text: &str) -> String {
         let clean = self.redaction.text(text);
-        let all = clean.chars().count();
-        let hidden = all - self.room(all);
-        let kept: String = clean.chars().skip(hidden).collect();
-        if hidden == 0 { kept } else { format!("… {hidden} characters before this are not kept\n{kept}") }
+        self.room().end(&clean)
     }
 
-    /// Takes as much of the room that is left as a text of this length may have.
-    fn room(&self, wanted: usize) -> usize {
-        let mut used = self.used();
-        let given = wanted.min(KEPT_CHARACTERS).min(KEPT_IN_ALL - used.characters);
-        used.characters += given;
-        given
-    }
-
-    fn used(&self) -> MutexGuard<'_, Used> {
-        self.used.lock().unwrap_or_else(PoisonError::into_inner)
+    fn room(&self) -> MutexGuard<'_, Room> {
+        self.room.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -133,7 +97,7 @@ pub(super) struct Started {
 }
 
 impl Started {
-    pub fn new(record: Arc<Record>, request: &CreateTerminalRequest, directory: &PathBuf, output: Arc<Mutex<Tail>>) -> Self {
+    pub fn new(record: Arc<Record>, request: &CreateTerminalRequest, directory: &Path, output: Arc<Mutex<Tail>>) -> Self {
         let arguments = Mutex::new(Some(record.command(request, directory)));
         Self { record, arguments, output }
     }
