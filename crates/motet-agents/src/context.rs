@@ -66,6 +66,8 @@ pub struct Context {
     record: Arc<Mutex<Vec<Exchange>>>,
     price: Option<Price>,
     delay: Delay,
+    /// How much of the attempt's time had passed before its backend is asked.
+    used: Duration,
     /// When somebody else is asked instead of waiting any longer.
     waits_until: Option<Instant>,
     toolbox: Option<Arc<dyn Toolbox>>,
@@ -89,6 +91,7 @@ impl Context {
             record: Arc::default(),
             price: None,
             delay: Delay::default(),
+            used: Duration::ZERO,
             waits_until: None,
             toolbox: None,
             stream: Arc::new(Mutex::new(redactor.stream())),
@@ -136,6 +139,16 @@ impl Context {
     pub fn offering(mut self, toolbox: Arc<dyn Toolbox>) -> Self {
         self.toolbox = Some(toolbox);
         self
+    }
+
+    /// So much of the attempt's time went into what had to be done before its backend could be asked.
+    pub fn having_used(mut self, time: Duration) -> Self {
+        self.used = time;
+        self
+    }
+
+    pub(crate) fn used(&self) -> Duration {
+        self.used
     }
 
     /// Nothing that is told or put on record holds one of these secrets.

@@ -48,7 +48,8 @@ impl Teller {
             Some(usage) if usage.cost > Usd::ZERO || (self.tells && (self.is_settled || !has_tokens(usage))) => usage,
             // What was counted stays: only the money is in doubt.
             Some(usage) => in_doubt(usage, reserved),
-            None => Usage::unknown(reserved),
+            // Whoever may be owed something was not even counted.
+            None => Usage { estimated: !self.is_settled || reserved > Usd::ZERO, ..Usage::unknown(reserved) },
         }
     }
 }
@@ -148,6 +149,8 @@ mod tests {
         assert_eq!(stopped(Teller::UNPRICED, Some(TOKENS)).uncertain, Usd(700));
         assert_eq!(stopped(Teller::SILENT, Some(TOOL)), DOUBTED);
         assert_eq!(stopped(Teller::FREE, None), Usage::unknown(Usd(700)));
+        assert_eq!(Teller::FREE.stopped(None, Usd::ZERO), Usage::default());
+        assert_eq!(Teller::SILENT.stopped(None, Usd::ZERO), Usage { estimated: true, ..Usage::default() });
     }
 
     #[test]

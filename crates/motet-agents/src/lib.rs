@@ -22,6 +22,7 @@ mod permission;
 pub mod person;
 mod pricing;
 mod redaction;
+mod room;
 pub mod scripted;
 mod secret;
 mod tools;

@@ -25,8 +25,13 @@ use crate::worktree;
 
 /// How long a stopped backend may take to put its things away before it is dropped.
 const FAREWELL: Duration = Duration::from_secs(5);
+/// How long whoever performs an attempt is waited for before the machine says that the time is up: the farewell, and what it takes to pass
+/// it on.
+const LAST_WORDS: Duration = Duration::from_secs(FAREWELL.as_secs() + 2);
 /// By how much the clock of the machine goes first, where only the machine may say what it means that the time is up.
 const PRECEDENCE: Duration = Duration::from_secs(5);
+/// What had passed of the time before the backend was asked is told from here on.
+const WORTH_TELLING: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Default)]
 pub struct Performer {
@@ -94,17 +99,28 @@ impl Performer {
         }
     }
 
+    /// How long to wait, once the time of this call is up, for what it came to: what was said, counted and used is in it, and in nothing
+    /// that the machine could say instead. Of an unsafe call that is late only people know what became of it, so the machine asks them at once.
+    pub fn last_words(&self, call: &Call) -> Duration {
+        match call.class {
+            Class::Unsafe => Duration::ZERO,
+            Class::Pure | Class::Idempotent | Class::Reconcilable => LAST_WORDS,
+        }
+    }
+
     /// Performs one attempt. It always comes to something: a panic is a crash, a late answer is a timeout.
     pub async fn perform(&self, mut request: Request, context: &Context) -> Outcome {
         let call = &mut request.call;
         let own = self.limits.get(&call.role).or(self.limit_of_rest.as_ref()).filter(|_| is_played(call));
-        let own = own.map_or(u64::MAX, |most| u64::try_from(most.as_millis()).unwrap_or(u64::MAX));
+        let own = own.copied().unwrap_or(Duration::MAX);
+        // The clock of the machine began with the attempt.
+        let left = Duration::from_millis(call.timeout_ms).saturating_sub(context.used());
         let patience = match call.class {
             // The machine asks people about an unsafe call that is late; one that came back a moment before would only have failed.
-            Class::Unsafe if own >= call.timeout_ms => Duration::from_millis(call.timeout_ms).saturating_add(PRECEDENCE),
-            _ => Duration::from_millis(call.timeout_ms.min(own)),
+            Class::Unsafe if own >= left => left.saturating_add(PRECEDENCE),
+            _ => left.min(own),
         };
-        call.timeout_ms = call.timeout_ms.min(own);
+        call.timeout_ms = call.timeout_ms.min(u64::try_from(own.as_millis()).unwrap_or(u64::MAX));
         let context = context.clone().redacting(self.redactor.clone());
         let outcome = self.attempt(request, patience, &context).await;
         context.tell_rest();
@@ -140,7 +156,7 @@ impl Performer {
             }
             (last_words, reason) => {
                 let said = last_words.ok().and_then(Result::ok).map(|outcome| outcome.usage());
-                stopped(&call, reason).with_usage(teller.stopped(said, call.reserved))
+                stopped(&call, reason, context.used()).with_usage(teller.stopped(said, call.reserved))
             }
         }
     }
@@ -224,12 +240,23 @@ fn nobody(role: &str) -> Outcome {
     Outcome::failed(FailureKind::Configuration, format!("nobody plays the role `{role}`: bind it to a backend in the configuration"))
 }
 
-fn stopped(call: &Call, reason: StopReason) -> Outcome {
-    let (kind, message) = match reason {
-        StopReason::TimedOut => (FailureKind::Timeout, format!("`{}` did not answer within {}", call.agent, in_words(call.timeout_ms))),
-        StopReason::Cancelled => (FailureKind::Cancelled, format!("attempt {} of {} was cancelled", call.attempt, call.task)),
-    };
-    Outcome::failed(kind, message)
+fn stopped(call: &Call, reason: StopReason, used: Duration) -> Outcome {
+    match (reason, &call.work) {
+        // Even a program that cannot be ended has shown that it takes too long.
+        (StopReason::TimedOut, CallWork::Command { words, .. }) => Outcome::returned(command::silence(words, call)),
+        (StopReason::TimedOut, _) => Outcome::failed(FailureKind::Timeout, late(call, used)),
+        (StopReason::Cancelled, _) => {
+            Outcome::failed(FailureKind::Cancelled, format!("attempt {} of {} was cancelled", call.attempt, call.task))
+        }
+    }
+}
+
+fn late(call: &Call, used: Duration) -> String {
+    let message = format!("`{}` did not answer within {}", call.agent, in_words(call.timeout_ms));
+    match used >= WORTH_TELLING {
+        true => format!("{message}, of which {} had passed before it could be asked", in_words(used.as_secs() * 1000)),
+        false => message,
+    }
 }
 
 fn crashed(call: &Call, panic: &str) -> Outcome {

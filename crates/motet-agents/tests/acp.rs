@@ -2,6 +2,7 @@
 
 mod counts;
 mod leave;
+mod record;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -125,6 +125,7 @@ async fn a_program_that_runs_too_long_is_ended_with_all_it_started() {
     let result = returned(run(request, &Context::new().0).await);
     assert!(started.elapsed() < Duration::from_secs(20));
     assert_eq!((&result["passed"], &result["timed_out"], &result["stdout"]), (&json!(false), &json!(true), &json!("begun\n")));
+    assert_eq!(result["summary"], "it did not end within 1.5s; the last it said: begun");
     assert!(ends(&marker).await, "something of the group is still running");
 }
 

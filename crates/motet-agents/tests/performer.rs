@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use motet_agents::{Agent, BoxFuture, Context, FallbackAgent, Found, Link, Outcome, Performer, PricedAgent, Request, StopReason};
+use motet_core::definition::Class;
 use motet_core::effect::CallWork;
 use motet_core::event::{Failure, FailureKind, Price, Usage};
 use motet_core::units::Usd;
@@ -117,6 +118,32 @@ async fn an_answer_that_is_just_in_time_counts() {
 async fn what_takes_too_long_is_a_timeout() {
     let (kind, message) = failure(perform(&slow(60_001), prompted("x")).await);
     assert_eq!((kind, message.as_str()), (FailureKind::Timeout, "`writer` did not answer within 1 min"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_had_passed_of_the_time_before_a_backend_is_asked_is_taken_off_and_told() {
+    let (context, started) = (Context::new().0.having_used(Duration::from_secs(45)), tokio::time::Instant::now());
+    let (kind, message) = failure(slow(60_001).perform(prompted("x"), &context).await);
+    assert_eq!(started.elapsed(), Duration::from_secs(15), "the machine's clock began before");
+    let told = "`writer` did not answer within 1 min, of which 45 s had passed before it could be asked";
+    assert_eq!((kind, message.as_str()), (FailureKind::Timeout, told));
+    // A limit of the role is for the role alone.
+    let started = tokio::time::Instant::now();
+    let limited = slow(60_001).limit("writer", Duration::from_secs(10));
+    assert_eq!(failure(limited.perform(prompted("x"), &context).await).0, FailureKind::Timeout);
+    assert_eq!(started.elapsed(), Duration::from_secs(10));
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_performs_a_call_is_heard_before_the_machine_unless_the_call_is_unsafe() {
+    for (class, is_heard) in [(Class::Pure, true), (Class::Idempotent, true), (Class::Reconcilable, true), (Class::Unsafe, false)] {
+        let (performer, mut late, started) = (Performer::new().bind_rest(Arc::new(Deaf)), prompted("x"), tokio::time::Instant::now());
+        late.call.class = class;
+        let machine = Duration::from_millis(late.call.timeout_ms) + performer.last_words(&late.call);
+        // Nobody takes longer to say farewell than one who never does.
+        performer.perform(late, &Context::new().0).await;
+        assert_eq!(started.elapsed() < machine, is_heard, "{class:?}");
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -239,6 +266,7 @@ async fn whoever_used_a_tool_and_does_not_say_what_it_cost_may_have_spent_all_th
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_is_in_doubt_where_nothing_was_reserved() {
-    assert_eq!(perform(&Performer::new().bind_rest(Arc::new(Deaf)), prompted("x")).await.usage(), Usage::default());
+async fn no_money_is_in_doubt_where_nothing_was_reserved_but_nobody_has_counted() {
+    let usage = perform(&Performer::new().bind_rest(Arc::new(Deaf)), prompted("x")).await.usage();
+    assert_eq!(usage, Usage { estimated: true, ..Usage::default() });
 }

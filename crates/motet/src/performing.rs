@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use motet_agents::{BoxFuture, Context, Delay, Outcome as Came, Performer, Progress, Redactor, Request, Stop, StopReason};
 use motet_core::definition::Returns;
@@ -30,7 +30,7 @@ type Attempt = (RunId, TaskId, u32);
 pub struct Performing {
     runtime: Handle,
     performer: Performer,
-    under_way: Arc<Mutex<BTreeMap<Attempt, (Stop, Delay)>>>,
+    under_way: Arc<Mutex<BTreeMap<Attempt, UnderWay>>>,
     /// Calls that rules answer, one after another in the order of the journal, so that the same run comes out the same way twice. Their
     /// sources are searched side by side: only what is made of them needs an order.
     in_order: UnboundedSender<BoxFuture<'static, ()>>,
@@ -38,6 +38,13 @@ pub struct Performing {
     home: Home,
     researching: Researching,
     redactor: Redactor,
+}
+
+/// An attempt that is being performed, as far as it can be reached from outside.
+struct UnderWay {
+    stop: Stop,
+    delay: Delay,
+    last_words: Duration,
 }
 
 impl Performing {
@@ -69,8 +76,13 @@ impl Performing {
         (context, stop)
     }
 
-    fn under_way(&self) -> MutexGuard<'_, BTreeMap<Attempt, (Stop, Delay)>> {
+    fn under_way(&self) -> MutexGuard<'_, BTreeMap<Attempt, UnderWay>> {
         self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Looks at an attempt, if it is being performed.
+    fn look<T>(&self, run: &RunId, task: &TaskId, attempt: u32, look: impl FnOnce(&UnderWay) -> T) -> Option<T> {
+        self.under_way().get(&(run.clone(), task.clone(), attempt)).map(look)
     }
 }
 
@@ -79,27 +91,35 @@ impl Perform for Performing {
         let attempt = attempt(&call);
         let (context, stop) = self.context(&call);
         let follows_rules = self.performer.follows_rules(&call);
-        self.under_way().insert(attempt.clone(), (stop, context.delay().clone()));
+        let last_words = self.performer.last_words(&call);
+        self.under_way().insert(attempt.clone(), UnderWay { stop, delay: context.delay().clone(), last_words });
+        let began = Instant::now();
         let (under_way, definition) = (self.under_way.clone(), definition.clone());
         let (performer, researching) = (self.performer.clone(), self.researching.clone());
         let found = self.runtime.spawn(found(call, definition.clone(), researching.clone(), context.clone()));
         let work = async move {
             let came = match found.await {
-                Ok(Ok(found)) => match answer(found, &definition, follows_rules, &performer, &researching, &context).await {
-                    Ok(came) | Err(came) => Some(came),
-                },
+                Ok(Ok(found)) => {
+                    let context = context.clone().having_used(began.elapsed().saturating_sub(context.delay().so_far()));
+                    match answer(found, &definition, follows_rules, &performer, &researching, &context).await {
+                        Ok(came) | Err(came) => Some(came),
+                    }
+                }
                 Ok(Err(came)) => Some(came),
                 Err(_) => None,
             };
-            under_way.lock().unwrap_or_else(PoisonError::into_inner).remove(&attempt);
-            // A search that broke is reported as a call that was lost.
-            let Some(came) = came else { return };
-            let (outcome, usage) = match came {
+            let came = came.map(|came| match came {
                 // It only waited, and may do so again when there is time for it.
                 Came::Failed { .. } if context.delay().was_for_nothing() => (Outcome::Undone, Usage::default()),
                 came => outcome(came),
-            };
-            done.finish(outcome, usage, recorded(&context));
+            });
+            match came {
+                Some((outcome, usage)) => done.finish(outcome, usage, recorded(&context)),
+                // A search that broke is reported as a call that was lost.
+                None => drop(done),
+            }
+            // Not before its last words are on their way: who is not under way is not waited for.
+            under_way.lock().unwrap_or_else(PoisonError::into_inner).remove(&attempt);
         };
         if follows_rules {
             // It is there as long as the runtime is; without either, the call is reported as lost.
@@ -127,25 +147,26 @@ impl Perform for Performing {
 
     fn stop(&self, run: &RunId, task: &TaskId, attempt: u32) {
         let stopped = self.under_way().remove(&(run.clone(), task.clone(), attempt));
-        if let Some((stop, _)) = stopped {
-            stop.stop(StopReason::Cancelled);
+        if let Some(under_way) = stopped {
+            under_way.stop.stop(StopReason::Cancelled);
         }
     }
 
     fn withdraw(&self, run: &RunId, task: &TaskId, attempt: u32) -> bool {
-        self.under_way().get(&(run.clone(), task.clone(), attempt)).is_some_and(|(_, delay)| delay.withdraw())
+        self.look(run, task, attempt, |under_way| under_way.delay.withdraw()).unwrap_or(false)
     }
 
     fn wait_no_longer(&self, run: &RunId, task: &TaskId, attempt: u32) {
-        if let Some((_, delay)) = self.under_way().get(&(run.clone(), task.clone(), attempt)) {
-            delay.end();
-        }
+        self.look(run, task, attempt, |under_way| under_way.delay.end());
     }
 
     fn held_up(&self, run: &RunId, task: &TaskId, attempt: u32) -> HeldUp {
-        let under_way = self.under_way();
-        let Some((_, delay)) = under_way.get(&(run.clone(), task.clone(), attempt)) else { return HeldUp::default() };
-        HeldUp { so_far_ms: u64::try_from(delay.so_far().as_millis()).unwrap_or(u64::MAX), grows: delay.is_growing() }
+        let held_up = |delay: &Delay| HeldUp { so_far_ms: milliseconds(delay.so_far()), grows: delay.is_growing() };
+        self.look(run, task, attempt, |under_way| held_up(&under_way.delay)).unwrap_or_default()
+    }
+
+    fn last_words_ms(&self, run: &RunId, task: &TaskId, attempt: u32) -> u64 {
+        self.look(run, task, attempt, |under_way| milliseconds(under_way.last_words)).unwrap_or(0)
     }
 }
 
@@ -184,6 +205,10 @@ async fn answer(
         Some(found) => found.hold(came, shown, troubles, context).await,
         None => came,
     })
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 fn attempt(call: &Call) -> Attempt {

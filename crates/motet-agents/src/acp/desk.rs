@@ -19,6 +19,7 @@ use super::files;
 use super::ground::Ground;
 use super::leave::{Deed, Leave, allows};
 use super::permissions::{Decision, Rules, decide, is_allowed_altogether};
+use super::record::Record;
 use super::settings::AcpSettings;
 use super::terminals::Terminals;
 use super::traffic::Traffic;
@@ -42,6 +43,7 @@ pub(super) struct Desk {
     attempt: u32,
     pub context: Context,
     pub terminals: Terminals,
+    record: Arc<Record>,
     turn: Mutex<Turn>,
     conversation: Mutex<Conversation>,
     asking: Mutex<Asking>,
@@ -79,6 +81,7 @@ impl Desk {
     ) -> Self {
         Self {
             name: settings.name.clone(),
+            record: Arc::new(Record::new(context.clone(), redaction.clone())),
             redaction,
             ground,
             traffic,
@@ -146,6 +149,7 @@ impl Desk {
         }
         self.turn().complete(&mut request.tool_call);
         let decision = self.decide(&request, &asking.used);
+        self.put_on_record(&request, &decision);
         match decision {
             Decision::Choose(option) => responder.respond(selected(option)),
             Decision::ChooseAnswered { option, answer, holds_once } => {
@@ -172,6 +176,25 @@ impl Desk {
                 Ok(())
             }
         }
+    }
+
+    /// What people are asked now is journaled as their question.
+    fn put_on_record(&self, request: &RequestPermissionRequest, decision: &Decision) {
+        let (option, because) = match decision {
+            Decision::Choose(option) => match self.policy {
+                Permissions::Allow => (Some(option), "the configuration allows it".to_string()),
+                Permissions::Reject => (Some(option), "the configuration rejects it".to_string()),
+                Permissions::Ask => (Some(option), "people have answered in words, which is a no".to_string()),
+            },
+            Decision::ChooseAnswered { option, answer, .. } => {
+                let by = self.answers.get(*answer).map_or("people", |answered| &answered.by);
+                (Some(option), format!("{by} has decided it"))
+            }
+            Decision::ChooseUnattended { option, word } => (Some(option), format!("nobody is there, so “{word}” holds")),
+            Decision::Cancel => (None, "it has no option that the policy could choose".to_string()),
+            Decision::Ask(_) => return,
+        };
+        self.record.decided(request, option, &because);
     }
 
     /// Whether the agent may have us do this. Where people must decide it waits until the turn is cancelled, so that nothing
@@ -265,6 +288,12 @@ impl Desk {
     }
 
     pub async fn write_file(&self, request: &WriteTextFileRequest) -> Result<schema::WriteTextFileResponse, agent_client_protocol::Error> {
+        let written = self.write(request).await;
+        self.record.written(request, &written);
+        written
+    }
+
+    async fn write(&self, request: &WriteTextFileRequest) -> Result<schema::WriteTextFileResponse, agent_client_protocol::Error> {
         // What is refused anyway is not worth a question.
         let place = self.ground.writable(&request.path).map_err(refused)?;
         self.leave(&Deed::Write { path: &request.path, place, content: &request.content }).await?;
@@ -274,11 +303,19 @@ impl Desk {
     }
 
     pub async fn create_terminal(&self, request: &CreateTerminalRequest) -> Result<CreateTerminalResponse, agent_client_protocol::Error> {
+        let created = self.create(request).await;
+        if let Err(error) = &created {
+            self.record.not_run(request, error);
+        }
+        created
+    }
+
+    async fn create(&self, request: &CreateTerminalRequest) -> Result<CreateTerminalResponse, agent_client_protocol::Error> {
         if let Some(directory) = &request.cwd {
             self.ground.readable(directory).map_err(refused)?;
         }
         self.leave(&Deed::Run { request, within: request.cwd.as_deref() }).await?;
-        let id = self.terminals.create(&self.ground, request).map_err(refused)?;
+        let id = self.terminals.create(&self.ground, request, &self.record).map_err(refused)?;
         self.context.tell(Progress::Log(format!("runs {} {}", request.command, request.args.join(" "))));
         Ok(CreateTerminalResponse::new(id))
     }

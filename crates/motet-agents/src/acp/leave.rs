@@ -130,7 +130,8 @@ impl Leave {
     }
 }
 
-fn line(request: &CreateTerminalRequest) -> String {
+/// The command as a person would type it.
+pub(super) fn line(request: &CreateTerminalRequest) -> String {
     // Some agents give a whole line and no arguments.
     if request.args.is_empty() {
         return request.command.trim().to_string();

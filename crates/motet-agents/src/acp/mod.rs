@@ -12,6 +12,7 @@ mod named;
 mod outcome;
 mod permissions;
 mod probe;
+mod record;
 mod servers;
 mod session;
 mod settings;

@@ -89,6 +89,7 @@ fn ended(response: Option<&PromptResponse>, message: &str, desk: &Desk, request:
 /// The outcome with what it cost; what was said is put on record, if anything was.
 fn book(outcome: Outcome, message: String, tokens: Option<&schema::Usage>, desk: &Desk) -> Outcome {
     let usage = usage(tokens, desk);
+    desk.terminals.end();
     if let Some((id, said)) = desk.said() {
         desk.context.record(Exchange::Conversation { agent: desk.name.clone(), id, sent: said, answer: message, usage });
     }

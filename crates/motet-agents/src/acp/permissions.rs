@@ -116,9 +116,8 @@ fn unattended(request: &RequestPermissionRequest, question: &Question, rules: &R
     })
 }
 
-/// What people are asked. The same request makes the same question, so that an answer finds it again.
-fn question(request: &RequestPermissionRequest, rules: &Rules) -> Question {
-    let clean = |text: String| rules.redactors.iter().fold(text, |text, redactor| redactor.string(text));
+/// What the agent is about to do, as far as it says so.
+pub(super) fn described(request: &RequestPermissionRequest, clean: impl Fn(String) -> String) -> String {
     let fields = &request.tool_call.fields;
     let mut text = fields.title.clone().unwrap_or_else(|| "do something it does not name".into());
     for location in fields.locations.iter().flatten() {
@@ -134,14 +133,20 @@ fn question(request: &RequestPermissionRequest, rules: &Rules) -> Question {
             }
         }),
     }
+    text
+}
+
+/// What people are asked. The same request makes the same question, so that an answer finds it again.
+fn question(request: &RequestPermissionRequest, rules: &Rules) -> Question {
+    let clean = |text: String| rules.redactors.iter().fold(text, |text, redactor| redactor.string(text));
     // What the agent says of itself is not taken for what we say of it.
-    let mut text = text
+    let mut text = described(request, clean)
         .lines()
         .map(|line| if line.trim_start().starts_with(OFFER) { format!("› {line}") } else { line.to_string() })
         .collect::<Vec<_>>()
         .join("\n");
     let options: Vec<String> = offered(&request.options).map(|(_, word)| word.to_string()).collect();
-    if let (Some([kind]), true) = (deeds_of(fields.kind), options.iter().any(|word| word == ALLOW_ALWAYS)) {
+    if let (Some([kind]), true) = (deeds_of(request.tool_call.fields.kind), options.iter().any(|word| word == ALLOW_ALWAYS)) {
         text.push_str(&format!("\n{}", offer_of(*kind)));
     }
     let granted = options.iter().find(|word| word.starts_with("allow")).cloned();

@@ -16,6 +16,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use super::ground::Ground;
+use super::record::{OUTPUT_BYTES, Record, Started};
 use crate::command::group::{Group, not_started};
 use crate::command::lines::Lines;
 use crate::command::process::{GRACE, drain};
@@ -34,6 +35,9 @@ pub(super) struct Terminals(Mutex<(u64, BTreeMap<String, Terminal>)>);
 
 struct Terminal {
     output: Arc<Mutex<Tail>>,
+    /// How much of it the agent wants.
+    wanted: usize,
+    started: Arc<Started>,
     exit: watch::Receiver<Option<TerminalExitStatus>>,
     kill: Arc<Notify>,
     keeper: JoinHandle<()>,
@@ -43,6 +47,7 @@ impl Drop for Terminal {
     fn drop(&mut self) {
         // The keeper holds the group, and the group is killed with it.
         self.keeper.abort();
+        self.started.ended(self.exit.borrow().as_ref());
     }
 }
 
@@ -53,7 +58,7 @@ pub(super) struct Output {
 }
 
 impl Terminals {
-    pub fn create(&self, ground: &Ground, request: &CreateTerminalRequest) -> Result<TerminalId, String> {
+    pub fn create(&self, ground: &Ground, request: &CreateTerminalRequest, record: &Arc<Record>) -> Result<TerminalId, String> {
         let directory = match &request.cwd {
             Some(cwd) => ground.readable(cwd)?,
             None => ground.root.clone(),
@@ -62,7 +67,7 @@ impl Terminals {
         if inner.1.len() >= MOST_TERMINALS {
             return Err(format!("{MOST_TERMINALS} terminals are open already; release some"));
         }
-        let terminal = start(request, directory)?;
+        let terminal = start(request, directory, record)?;
         inner.0 += 1;
         let id = format!("terminal-{}", inner.0);
         inner.1.insert(id.clone(), terminal);
@@ -72,7 +77,7 @@ impl Terminals {
     pub fn output(&self, id: &TerminalId) -> Result<Output, String> {
         self.with(id, |terminal| {
             let tail = terminal.output.lock().unwrap_or_else(PoisonError::into_inner);
-            Output { text: tail.text(), is_cut: tail.lost() > 0, exit: terminal.exit.borrow().clone() }
+            Output { text: tail.last(terminal.wanted), is_cut: tail.total > terminal.wanted as u64, exit: terminal.exit.borrow().clone() }
         })
     }
 
@@ -89,13 +94,18 @@ impl Terminals {
         inner.1.remove(&*id.0).map(drop).ok_or_else(|| unknown(id))
     }
 
+    /// The attempt is over, and so is everything that still runs.
+    pub fn end(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).1.clear();
+    }
+
     fn with<T>(&self, id: &TerminalId, look: impl FnOnce(&Terminal) -> T) -> Result<T, String> {
         let inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         inner.1.get(&*id.0).map(look).ok_or_else(|| unknown(id))
     }
 }
 
-fn start(request: &CreateTerminalRequest, directory: PathBuf) -> Result<Terminal, String> {
+fn start(request: &CreateTerminalRequest, directory: PathBuf, record: &Arc<Record>) -> Result<Terminal, String> {
     // Some agents give a whole line and no arguments; that is for a shell to read.
     let mut command = match request.args.is_empty() && request.command.contains(char::is_whitespace) {
         true => {
@@ -109,15 +119,16 @@ fn start(request: &CreateTerminalRequest, directory: PathBuf) -> Result<Terminal
             plain
         }
     };
-    command.envs(request.env.iter().map(|variable| (&variable.name, &variable.value))).current_dir(directory);
+    command.envs(request.env.iter().map(|variable| (&variable.name, &variable.value))).current_dir(&directory);
     command.process_group(0).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| not_started(&request.command, &error).message)?;
     let mut group = Group::of(&child);
-    let kept = usize::try_from(request.output_byte_limit.unwrap_or(KEPT_BYTES).min(MOST_BYTES)).unwrap_or(usize::MAX);
-    let output = Arc::new(Mutex::new(Tail::new(kept)));
+    let wanted = usize::try_from(request.output_byte_limit.unwrap_or(KEPT_BYTES).min(MOST_BYTES)).unwrap_or(usize::MAX);
+    let output = Arc::new(Mutex::new(Tail::new(wanted.max(OUTPUT_BYTES))));
+    let started = Arc::new(Started::new(record.clone(), request, &directory, output.clone()));
     let (exited, exit) = watch::channel(None);
     let kill = Arc::new(Notify::new());
-    let (tail, killed) = (output.clone(), kill.clone());
+    let (tail, killed, ended) = (output.clone(), kill.clone(), started.clone());
     let keeper = tokio::spawn(async move {
         let (streams, open) = ((child.stdout.take(), child.stderr.take()), Redactor::default());
         let (out, err) = (Lines::new(1), Lines::new(1));
@@ -140,9 +151,12 @@ fn start(request: &CreateTerminalRequest, directory: PathBuf) -> Result<Terminal
                 let _ = timeout(GRACE, &mut reading).await;
             }
         });
-        exited.send_replace(Some(status.map_or_else(TerminalExitStatus::new, exit_status)));
+        let exit = status.map_or_else(TerminalExitStatus::new, exit_status);
+        // Before anybody hears of it: whoever does may end the turn.
+        ended.ended(Some(&exit));
+        exited.send_replace(Some(exit));
     });
-    Ok(Terminal { output, exit, kill, keeper })
+    Ok(Terminal { output, wanted, started, exit, kill, keeper })
 }
 
 fn exit_status(status: ExitStatus) -> TerminalExitStatus {

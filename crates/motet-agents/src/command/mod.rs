@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 
 use motet_core::effect::Call;
 use motet_core::event::{Failure, FailureKind};
+use motet_core::units::show_duration;
 use serde_json::{Value, json};
 
 pub use agent::CommandAgent;
@@ -44,15 +45,16 @@ pub async fn run(words: &[String], within: Option<&str>, call: &Call, context: &
         Ok(ended) if ended.stopped == Some(StopReason::Cancelled) => {
             Outcome::failed(FailureKind::Cancelled, format!("`{}` was stopped", shown(words)))
         }
-        Ok(ended) => Outcome::returned(evidence(words, &ended)),
+        Ok(ended) => Outcome::returned(evidence(words, &ended, call)),
         Err(failure) => Outcome::Failed { failure, usage: Default::default() },
     }
 }
 
-fn evidence(words: &[String], ended: &Ended) -> Value {
+fn evidence(words: &[String], ended: &Ended, call: &Call) -> Value {
     let (stdout, stderr) = (ended.stdout.text(), ended.stderr.text());
+    let said = summary(&stdout, &stderr);
     json!({
-        "summary": summary(&stdout, &stderr),
+        "summary": if ended.stopped.is_some() { summary_of_late(&said, call) } else { said },
         "command": shown(words),
         "exit_code": ended.exit_code,
         "passed": ended.exit_code == Some(0) && ended.stopped.is_none(),
@@ -60,6 +62,20 @@ fn evidence(words: &[String], ended: &Ended) -> Value {
         "stdout": stdout,
         "stderr": stderr,
         "duration_ms": ended.duration_ms,
+    })
+}
+
+/// What is known of a program that ran too long and did not even end when it was told to.
+pub(crate) fn silence(words: &[String], call: &Call) -> Value {
+    json!({
+        "summary": summary_of_late("", call),
+        "command": shown(words),
+        "exit_code": null,
+        "passed": false,
+        "timed_out": true,
+        "stdout": "",
+        "stderr": "",
+        "duration_ms": call.timeout_ms,
     })
 }
 
@@ -82,6 +98,12 @@ fn summary(stdout: &str, stderr: &str) -> String {
     let last = |text: &str| text.lines().rev().map(str::trim).find(|line| !line.is_empty()).map(String::from);
     let line = last(stdout).or_else(|| last(stderr)).unwrap_or_default();
     line.chars().take(SUMMARY_CHARACTERS).collect()
+}
+
+/// What a program said last may sound as if all were well.
+fn summary_of_late(said: &str, call: &Call) -> String {
+    let late = format!("it did not end within {}", show_duration(call.timeout_ms));
+    if said.is_empty() { late } else { format!("{late}; the last it said: {said}") }
 }
 
 /// The words as a person would type them.

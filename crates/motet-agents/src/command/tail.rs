@@ -31,14 +31,19 @@ impl Tail {
 
     /// What is kept, readable whatever it was, and saying so if it is not all.
     pub fn text(&self) -> String {
-        let (first, second) = self.kept.as_slices();
-        let bytes = [first, second].concat();
-        if self.lost() == 0 {
+        self.last(self.limit)
+    }
+
+    /// No more than so many bytes of it, from its end.
+    pub fn last(&self, most: usize) -> String {
+        let bytes: Vec<u8> = self.kept.iter().skip(self.kept.len().saturating_sub(most)).copied().collect();
+        let lost = self.total - bytes.len() as u64;
+        if lost == 0 {
             return String::from_utf8_lossy(&bytes).into_owned();
         }
         // The cut may be inside a character: its continuation bytes would only be noise.
         let begin = bytes.iter().position(|byte| byte & 0b1100_0000 != 0b1000_0000).unwrap_or(0);
-        format!("[… {} bytes before this are not shown]\n{}", self.lost(), String::from_utf8_lossy(&bytes[begin..]))
+        format!("[… {} bytes before this are not shown]\n{}", lost, String::from_utf8_lossy(&bytes[begin..]))
     }
 }
 
@@ -63,6 +68,14 @@ mod tests {
     fn of_what_does_not_fit_the_end_is_kept() {
         check(4, &[b"abc", b"def"], "[… 2 bytes before this are not shown]\ncdef");
         check(4, &[b"abcdefghij"], "[… 6 bytes before this are not shown]\nghij");
+    }
+
+    #[test]
+    fn less_than_is_kept_can_be_had() {
+        let mut tail = Tail::new(4);
+        tail.push(b"abcdef");
+        assert_eq!(tail.last(2), "[… 4 bytes before this are not shown]\nef");
+        assert_eq!(tail.last(9), tail.text());
     }
 
     #[test]

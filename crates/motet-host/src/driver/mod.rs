@@ -113,11 +113,16 @@ impl<S: Store + 'static> Driver<S> {
         undone.collect()
     }
 
-    /// An attempt that somebody else held up has so much more time. One that is held up still is looked at again a little later.
+    /// An attempt that somebody else held up has so much more time. One that is held up still is looked at again a little later. Whoever
+    /// performs it is heard first: the timer fires only if nothing was said in the time that last words take.
     fn put_off_timeouts(&mut self, now: Time) {
         for overdue in self.engine.overdue(now) {
-            let held_up = self.perform.held_up(&overdue.run, &overdue.task, overdue.attempt);
-            let due = overdue.due.plus(held_up.so_far_ms);
+            let held_up = match overdue.may_be_held_up {
+                true => self.perform.held_up(&overdue.run, &overdue.task, overdue.attempt),
+                false => HeldUp::default(),
+            };
+            let last_words_ms = self.perform.last_words_ms(&overdue.run, &overdue.task, overdue.attempt);
+            let due = overdue.due.plus(held_up.so_far_ms).plus(last_words_ms);
             let until = if held_up.grows { due.max(now.plus(NEXT_LOOK_MS)) } else { due };
             if until > now {
                 self.engine.put_off(&overdue, until);

@@ -40,6 +40,13 @@ pub trait Perform: Send {
         let _ = (run, task, attempt);
         HeldUp::default()
     }
+
+    /// How long the attempt may still take, once its time is up, to say what it came to. If the machine ends it first, all that it
+    /// said, counted and used is lost. Nothing, where nobody performs it, or where only the machine may say what being late means.
+    fn last_words_ms(&self, run: &RunId, task: &TaskId, attempt: u32) -> u64 {
+        let _ = (run, task, attempt);
+        0
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -92,6 +99,8 @@ impl Done {
 impl Drop for Done {
     fn drop(&mut self) {
         let message = "whatever performed the call ended without an answer".to_string();
-        self.send(Outcome::Failed(Failure { kind: self.lost, message }), Usage::unknown(self.reserved), Vec::new());
+        // What it took until then, nobody has counted.
+        let usage = Usage { estimated: true, ..Usage::unknown(self.reserved) };
+        self.send(Outcome::Failed(Failure { kind: self.lost, message }), usage, Vec::new());
     }
 }

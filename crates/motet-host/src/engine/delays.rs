@@ -1,4 +1,4 @@
-//! Attempts that may take longer than their timeout says, because somebody else held them up.
+//! Attempts that may take longer than their timeout says, because somebody else held them up or because they are about to speak.
 //! The journal knows nothing of it: a timer that fires later has fired later.
 
 use motet_core::names::{RunId, TaskId, TimerId};
@@ -15,6 +15,8 @@ pub struct Overdue {
     pub attempt: u32,
     /// When its time was up by what the machine knows.
     pub due: Time,
+    /// Once the time of its run is up, nobody waits for what holds it up.
+    pub may_be_held_up: bool,
 }
 
 impl<S: Store> Engine<S> {
@@ -44,13 +46,13 @@ impl<S: Store> Engine<S> {
         false
     }
 
-    /// The attempts that the next turn ends, unless they are put off. Once the time of a run is up nothing of it is put off.
+    /// The attempts that the next turn ends, unless they are put off.
     pub fn overdue(&self, now: Time) -> Vec<Overdue> {
         let due = self.timers.all_due(now);
         due.filter_map(|(run, timer)| {
             let (task, state) = (timer.times_out()?, &self.runs.get(run)?.state);
             let (due, attempt) = (*state.timers.get(timer)?, state.tasks.get(&task)?.attempt);
-            (!self.is_out_of_time(run, now)).then(|| Overdue { run: run.clone(), task, attempt, due })
+            Some(Overdue { run: run.clone(), task, attempt, due, may_be_held_up: !self.is_out_of_time(run, now) })
         })
         .collect()
     }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use motet_core::event::{Answer, Person, Usage};
+use motet_core::event::{Answer, Failure, FailureKind, Person, Usage};
 use motet_core::names::{RunId, TaskId};
 use motet_core::units::Time;
 use motet_core::{Call, Definition};
@@ -219,9 +219,11 @@ fn a_call_that_is_dropped_has_crashed_and_is_tried_again() {
 }
 
 /// Keeps every call, and says how long it was held up. Told to wait no longer, it has done nothing.
+#[derive(Default)]
 struct Slow {
     held_up: Arc<Mutex<HeldUp>>,
-    kept: Mutex<Vec<Done>>,
+    kept: Arc<Mutex<Vec<Done>>>,
+    last_words_ms: u64,
 }
 
 impl Perform for Slow {
@@ -249,6 +251,10 @@ impl Perform for Slow {
     fn held_up(&self, _run: &RunId, _task: &TaskId, _attempt: u32) -> HeldUp {
         *self.held_up.lock().unwrap()
     }
+
+    fn last_words_ms(&self, _run: &RunId, _task: &TaskId, _attempt: u32) -> u64 {
+        self.last_words_ms
+    }
 }
 
 /// A driver whose only run has so many minutes for a task that may take ten, after so many minutes of being held up or not.
@@ -256,7 +262,7 @@ fn after(limit: Option<u64>, minutes: i64, held_up: HeldUp) -> (Handle, impl FnO
     let shelf = Shelf::new();
     let time = Arc::new(AtomicI64::new(1_700_000_000_000));
     let (clock, memory) = (time.clone(), Memory::new());
-    let performer = Slow { held_up: Arc::new(Mutex::new(held_up)), kept: Mutex::default() };
+    let performer = Slow { held_up: Arc::new(Mutex::new(held_up)), ..Slow::default() };
     let engine = Engine::new(memory.open_driver(Time(0)), Definitions::new(shelf.clone()), Settings::default());
     let driver = Driver::new(engine, performer, move || Time(clock.load(Ordering::SeqCst)), None);
     let handle = driver.handle();
@@ -315,7 +321,7 @@ fn an_attempt_that_was_held_up_has_so_much_more_time() {
     let shelf = Shelf::new();
     let (time, held_up) = (Arc::new(AtomicI64::new(1_700_000_000_000)), Arc::new(Mutex::new(HeldUp::default())));
     let clock = time.clone();
-    let performer = Slow { held_up: held_up.clone(), kept: Mutex::default() };
+    let performer = Slow { held_up: held_up.clone(), ..Slow::default() };
     let engine = Engine::new(Memory::new().open_driver(Time(0)), Definitions::new(shelf.clone()), Settings::default());
     let driver = Driver::new(engine, performer, move || Time(clock.load(Ordering::SeqCst)), None);
     let handle = driver.handle();
@@ -337,6 +343,47 @@ fn an_attempt_that_was_held_up_has_so_much_more_time() {
     assert_eq!(failed_after(4, HeldUp { so_far_ms: 65 * 60_000, grows: false }), 1);
     handle.shut_down();
     thread.join().unwrap().unwrap();
+}
+
+/// What a task that may take ten minutes has failed of, so many seconds after they are over. Its performer speaks one second after them,
+/// or never. A run with a limit has no time left by then.
+fn check_last_words(limit: Option<u64>, speaks: bool, seconds_late: i64, expected: Option<&str>) {
+    let shelf = Shelf::new();
+    let time = Arc::new(AtomicI64::new(1_700_000_000_000));
+    let (clock, performer) = (time.clone(), Slow { last_words_ms: 7000, ..Slow::default() });
+    let kept = performer.kept.clone();
+    let engine = Engine::new(Memory::new().open_driver(Time(0)), Definitions::new(shelf.clone()), Settings::default());
+    let driver = Driver::new(engine, performer, move || Time(clock.load(Ordering::SeqCst)), None);
+    let handle = driver.handle();
+    let thread = driver.spawn().unwrap();
+    let mut started = Box::new(shelf.started("chain", "r", json!({})));
+    started.time_ms = limit;
+    handle.ask(Request::Start { started, definition: shelf.definition("chain") }).unwrap();
+    let failed_after = |seconds: i64| {
+        time.fetch_add(seconds * 1000, Ordering::SeqCst);
+        let first = |state: &motet_core::State| state.tasks.values().find_map(|task| Some(task.errors.first()?.message.clone()));
+        let look = || handle.look(&"r".into(), move |_, state| first(state)).flatten();
+        // The first look wakes the driver, the second sees what came of that.
+        look().or_else(look)
+    };
+    assert_eq!(failed_after(601), None, "the machine was not heard first");
+    let speaking = if speaks { kept.lock().unwrap().pop() } else { None };
+    if let Some(done) = speaking {
+        let failure = Failure { kind: FailureKind::Timeout, message: "late, after two answers".into() };
+        done.finish(Outcome::Failed(failure), Usage::default(), Vec::new());
+    }
+    assert_eq!(failed_after(seconds_late - 1).as_deref(), expected, "{limit:?} {speaks} {seconds_late}");
+    handle.shut_down();
+    thread.join().unwrap().unwrap();
+}
+
+#[test]
+fn whoever_performs_a_call_is_heard_before_the_machine_says_that_its_time_is_up() {
+    for limit in [None, Some(300_000)] {
+        check_last_words(limit, true, 2, Some("late, after two answers"));
+        check_last_words(limit, false, 6, None);
+        check_last_words(limit, false, 8, Some("no answer within 10m"));
+    }
 }
 
 #[test]

@@ -1,7 +1,10 @@
 //! `motet log`: the journal in words, what happened and what followed from it.
 //! Only what happened is written down; what followed is worked out again here by the same machine.
 
+use std::collections::BTreeSet;
+
 use motet_core::Fact;
+use motet_core::names::TaskId;
 use motet_host::engine::Definitions;
 use motet_host::store::RunRecord;
 use motet_host::{Sqlite, journal};
@@ -71,18 +74,23 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
 }
 
 fn exchanges(store: &Sqlite, record: &RunRecord, args: &Args, context: &Context) -> Result<Exit, Failure> {
+    let is_wanted = |task: &TaskId| args.task.as_deref().is_none_or(|wanted| wanted == task.as_str());
     let mut shown = 0;
+    let mut unheard = BTreeSet::new();
     for event in journal::events(store, &record.id, 0)? {
-        let (Fact::TaskSucceeded { task, attempt, exchanges, .. }
-        | Fact::TaskFailed { task, attempt, exchanges, .. }
-        | Fact::TaskAsked { task, attempt, exchanges, .. }) = &event.fact
-        else {
-            continue;
+        let (task, attempt, exchanges) = match &event.fact {
+            Fact::TaskSucceeded { task, attempt, exchanges, .. }
+            | Fact::TaskFailed { task, attempt, exchanges, .. }
+            | Fact::TaskAsked { task, attempt, exchanges, .. } => (task, attempt, exchanges.as_slice()),
+            Fact::TaskFoundUndone { task, attempt } => (task, attempt, &[][..]),
+            Fact::TaskStarted { task, attempt } if is_wanted(task) => {
+                unheard.insert((task.clone(), *attempt));
+                continue;
+            }
+            _ => continue,
         };
-        if args.task.as_deref().is_some_and(|wanted| wanted != task.as_str()) {
-            continue;
-        }
-        for exchange in exchanges {
+        unheard.remove(&(task.clone(), *attempt));
+        for exchange in exchanges.iter().filter(|_| is_wanted(task)) {
             shown += 1;
             match context.json {
                 true => output::json(&json!({ "seq": event.seq, "task": task, "attempt": attempt, "exchange": exchange })),
@@ -92,7 +100,12 @@ fn exchanges(store: &Sqlite, record: &RunRecord, args: &Args, context: &Context)
     }
     if shown == 0 && !context.json {
         let of = args.task.as_deref().map_or(String::new(), |task| format!(" for {task}"));
-        output::line(format!("nothing was said to a model, a tool or a coding agent{of}"));
+        output::line(format!("nothing is on record that was said to a model, a tool or a coding agent{of}"));
+    }
+    if !unheard.is_empty() && !context.json {
+        let of = unheard.iter().map(|(task, attempt)| format!("{task}, attempt {attempt}")).collect::<Vec<_>>().join("; ");
+        let note = format!("what was said in attempts that were stopped or interrupted, or are still at work, is not on record: {of}");
+        output::line(context.paint.text(Tone::Quiet, &note));
     }
     Ok(Exit::Ok)
 }

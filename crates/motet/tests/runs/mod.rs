@@ -19,6 +19,7 @@ mod gathering;
 mod held_up;
 mod idle;
 mod kills;
+mod last_words;
 mod live;
 mod missions;
 mod moments;

@@ -94,7 +94,7 @@ fn a_run_becomes_a_case_that_plays_it_again() {
     project.motet(&["test", "slogan", "--case", "recorded.yaml", "--verbose"]).exits(0).says(&["1 passed", "recorded from slogan-"]);
     project.write("recorded.yaml", &done.out.replace("SHIP IT!", "Not yet."));
     project.motet(&["test", "slogan", "--case", "recorded.yaml"]).exits(1).says(&["path", "0 passed, 1 failed"]);
-    project.motet(&["log", "last", "--exchanges"]).exits(0).says(&["nothing was said to a model"]);
+    project.motet(&["log", "last", "--exchanges"]).exits(0).says(&["nothing is on record that was said to a model"]);
 }
 
 #[test]

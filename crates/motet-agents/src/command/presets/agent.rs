@@ -103,6 +103,7 @@ impl PresetAgent {
             conversation.forget();
         }
         if ended.is_ok() {
+            heard.uses.exchanges().for_each(|used| context.record(used));
             let (agent, id) = (self.preset.name.to_string(), heard.id.clone().unwrap_or_default());
             context.record(Exchange::Conversation { agent, id, sent: said, answer: heard.message.clone(), usage });
         }

@@ -1,5 +1,5 @@
 //! What is heard from a coding program, whatever format it speaks: the lines go in as they come, and what matters is kept.
-//! Each format has its own reading of a line; none of them keeps more than the last message.
+//! Each format has its own reading of a line; of what is said, none of them keeps more than the last message.
 
 use motet_core::event::Usage;
 use motet_core::units::Usd;
@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::plain::{self, Draft};
 use super::stream;
+use super::uses::Uses;
 use crate::command::lines::MESSAGE_BYTES as LINE_BYTES;
 use crate::context::Progress;
 
@@ -44,6 +45,8 @@ pub(super) struct Heard {
     pub has_lost: bool,
     /// What was counted in the conversation before this run of the program, and whether it counts on from there.
     pub counted: Counted,
+    /// Which tools it says it has used.
+    pub uses: Uses,
     /// Of a text for people: what may become the next message.
     pub draft: Draft,
 }
@@ -94,6 +97,7 @@ impl Format {
         let Some(event) = line.find('{').and_then(|start| serde_json::from_str(&line[start..]).ok()) else {
             return Some(Progress::Log(line.chars().take(500).collect()));
         };
+        heard.uses.hear(self, &event);
         match self {
             Format::StreamJson => stream::claude(&event, heard),
             Format::CodexEvents => stream::codex(&event, heard),

@@ -8,6 +8,7 @@ mod stream;
 mod table;
 #[cfg(test)]
 mod tests;
+mod uses;
 
 use motet_core::event::{Failure, FailureKind};
 

@@ -3,14 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use motet_core::Definition;
-use motet_core::event::{Event, Fact, Usage};
+use motet_core::event::{Event, Fact, FailureKind, Usage};
 use motet_core::names::TaskId;
-use motet_core::state::{State, TaskStatus};
+use motet_core::state::{State, Task, TaskStatus};
 use motet_core::units::Usd;
+use motet_core::{CallWork, Definition};
 use serde_json::{Value, json};
 
-use crate::casting::{Backend, Casting};
+use crate::casting::{Backend, Casting, Link, Part};
 use crate::stand_in::StandIn;
 
 /// What some calls came to.
@@ -42,6 +42,18 @@ struct Amount {
 struct Sent {
     attempt: u32,
     reserved: Usd,
+    /// The run that this one was forked from has sent it.
+    is_inherited: bool,
+}
+
+/// What an attempt said of itself at its end.
+struct Told<'a> {
+    task: &'a TaskId,
+    usage: &'a Usage,
+    exchanges: &'a [Value],
+    is_answered: bool,
+    /// It ended without a word, so that nobody knows what it has done.
+    is_lost: bool,
 }
 
 #[derive(Default)]
@@ -76,8 +88,8 @@ impl Account {
         let mut new = now.less(self.booked);
         self.booked = now;
         let told = told(&event.fact);
-        let lost = self.lost(state, told.map(|told| told.0));
-        self.remember(state);
+        let lost = self.lost(state, &event.fact, told.as_ref().map(|told| told.task));
+        self.remember(state, event.seq <= self.shared);
         if event.seq <= self.shared {
             return;
         }
@@ -88,30 +100,46 @@ impl Account {
                 self.book_lost(definition, &task, reserved);
             }
         }
-        if let Some((task, usage, exchanges)) = told {
-            let is_answered = !matches!(event.fact, Fact::TaskFailed { .. });
-            self.book(definition, task, usage, new, exchanges, is_answered);
+        if let Some(told) = told {
+            self.book(definition, &told, new);
         }
     }
 
-    /// The attempts that were under way and are no more, but for the one that the event itself tells of.
-    fn lost(&self, state: &State, told: Option<&TaskId>) -> Vec<(TaskId, Usd)> {
+    /// The attempts that were under way and are no more, but for the one that the event itself tells of, and one of which nothing was done.
+    fn lost(&self, state: &State, fact: &Fact, told: Option<&TaskId>) -> Vec<(TaskId, Usd)> {
+        let undone = if let Fact::TaskFoundUndone { task, .. } = fact { Some(task) } else { None };
         let is_over = |id: &TaskId, sent: &Sent| {
-            state.tasks.get(id).is_none_or(|task| task.attempt != sent.attempt || !is_sent(task.status)) && Some(id) != told
+            let is_at_it = |task: &Task| task.attempt == sent.attempt && is_sent(task);
+            // What a fork has taken over without paying for it is the affair of the run that it comes from.
+            let is_own = !sent.is_inherited || sent.reserved > Usd::ZERO;
+            !state.tasks.get(id).is_some_and(is_at_it) && Some(id) != told && Some(id) != undone && is_own
         };
         self.sent.iter().filter(|(id, sent)| is_over(id, sent)).map(|(id, sent)| (id.clone(), sent.reserved)).collect()
     }
 
-    fn remember(&mut self, state: &State) {
-        let sent = state.tasks.values().filter(|task| is_sent(task.status) && task.reserved > Usd::ZERO);
-        self.sent = sent.map(|task| (task.id.clone(), Sent { attempt: task.attempt, reserved: task.reserved })).collect();
+    fn remember(&mut self, state: &State, is_shared: bool) {
+        let before = std::mem::take(&mut self.sent);
+        let was_inherited = |task: &Task| before.get(&task.id).is_some_and(|sent| sent.attempt == task.attempt && sent.is_inherited);
+        let sent = state.tasks.values().filter(|task| is_sent(task)).map(|task| {
+            let is_inherited = is_shared || was_inherited(task);
+            (task.id.clone(), Sent { attempt: task.attempt, reserved: task.reserved, is_inherited })
+        });
+        self.sent = sent.collect();
     }
 
+    /// Where nothing was reserved, only who plays the task says whether it may have cost something.
     fn book_lost(&mut self, definition: &Definition, task: &TaskId, reserved: Usd) {
         let (usage, amount) = (Usage::unknown(reserved), Amount { certain: Usd::ZERO, uncertain: reserved });
+        let is_untold = reserved == Usd::ZERO && self.may_charge(definition, task);
         let player = self.usual_player(definition, task);
-        self.rows(task).into_iter().for_each(|row| row.add(&usage, amount, false));
-        self.players.entry(player).or_default().add(&usage, amount, false);
+        self.rows(task).into_iter().for_each(|row| row.add(&usage, amount, is_untold));
+        self.players.entry(player).or_default().add(&usage, amount, is_untold);
+    }
+
+    /// Whether somebody may have been asked for the task who says himself what that costs, or nobody does.
+    fn may_charge(&self, definition: &Definition, task: &TaskId) -> bool {
+        let mut links = self.part(definition, task).into_iter().flat_map(|part| std::iter::once(&part.link).chain(&part.fallback));
+        self.casting.case.is_none() && links.any(Link::may_stay_untold)
     }
 
     /// Whether a call may have cost something, and nobody says what.
@@ -121,14 +149,18 @@ impl Account {
     }
 
     fn is_untold_in(&self, exchange: &Exchanged) -> bool {
-        exchange.is_answered && self.is_untold(&exchange.player, &exchange.usage)
+        // What broke off in the middle was begun, and has to be paid for as far as it came.
+        let has_begun = exchange.is_answered || exchange.usage.tokens_in > 0;
+        has_begun && self.is_untold(&exchange.player, &exchange.usage)
     }
 
-    fn book(&mut self, definition: &Definition, task: &TaskId, usage: &Usage, amount: Amount, exchanges: &[Value], is_answered: bool) {
+    fn book(&mut self, definition: &Definition, told: &Told, amount: Amount) {
+        let Told { task, usage, exchanges, is_answered, is_lost } = *told;
         let exchanged: Vec<Exchanged> = exchanges.iter().filter_map(|exchange| self.exchanged(exchange)).collect();
         let usual = self.usual_player(definition, task);
         let stand_in = StandIn::among(exchanges);
         let is_untold = match exchanged.is_empty() {
+            true if is_lost => amount == Amount::default() && self.may_charge(definition, task),
             true => is_answered && self.is_untold(stand_in.as_ref().map_or(&usual, |stand_in| &stand_in.agent), usage),
             false => exchanged.iter().any(|exchange| self.is_untold_in(exchange)) && amount == Amount::default(),
         };
@@ -159,7 +191,7 @@ impl Account {
                 player.tools = player.tools.saturating_add(usage.tool_calls);
                 player.owe(rest);
             }
-            (None, _) if *usage != Usage::default() || rest != Amount::default() => {
+            (None, _) if *usage != Usage::default() || rest != Amount::default() || is_untold => {
                 self.players.entry(usual).or_default().add(usage, rest, is_untold);
             }
             (None, _) => {}
@@ -206,13 +238,18 @@ impl Account {
 
     /// Who plays a task where no exchange says so. Which of a chain it was is not known any more.
     fn usual_player(&self, definition: &Definition, task: &TaskId) -> String {
-        let agent = self.begun.get(task).and_then(|(agent, _)| agent.as_deref());
-        let agent = agent.and_then(|agent| definition.agents.values().find(|known| known.name.as_str() == agent));
-        match agent.and_then(|agent| self.casting.part(&agent.role)) {
+        match self.part(definition, task) {
             Some(part) if part.fallback.is_empty() => part.link.backend.title(),
             Some(part) => format!("{} or who stands in", part.link.backend.title()),
             None => "not known".into(),
         }
+    }
+
+    /// Who plays the agent of a task.
+    fn part(&self, definition: &Definition, task: &TaskId) -> Option<&Part> {
+        let agent = self.begun.get(task)?.0.as_deref()?;
+        let agent = definition.agents.values().find(|known| known.name.as_str() == agent)?;
+        self.casting.part(&agent.role)
     }
 }
 
@@ -253,16 +290,26 @@ impl Amount {
     }
 }
 
-fn is_sent(status: TaskStatus) -> bool {
-    matches!(status, TaskStatus::Running | TaskStatus::Reconciling | TaskStatus::Uncertain)
+/// Whether something of the task may be under way that costs money. What was reserved for one that is in doubt is held until people have
+/// said what became of it; where nothing was, nobody will ever say what it took.
+fn is_sent(task: &Task) -> bool {
+    let is_asked = matches!(task.work, CallWork::Prompt | CallWork::AnswerQuestion);
+    match task.status {
+        TaskStatus::Running | TaskStatus::Reconciling => is_asked || task.reserved > Usd::ZERO,
+        TaskStatus::Uncertain => task.reserved > Usd::ZERO,
+        _ => false,
+    }
 }
 
-/// What an attempt said of itself at its end.
-fn told(fact: &Fact) -> Option<(&TaskId, &Usage, &[Value])> {
+fn told(fact: &Fact) -> Option<Told<'_>> {
     match fact {
-        Fact::TaskSucceeded { task, usage, exchanges, .. }
-        | Fact::TaskFailed { task, usage, exchanges, .. }
-        | Fact::TaskAsked { task, usage, exchanges, .. } => Some((task, usage, exchanges)),
+        Fact::TaskSucceeded { task, usage, exchanges, .. } | Fact::TaskAsked { task, usage, exchanges, .. } => {
+            Some(Told { task, usage, exchanges, is_answered: true, is_lost: false })
+        }
+        Fact::TaskFailed { task, usage, exchanges, error, .. } => {
+            let is_lost = usage.estimated || error.kind == FailureKind::Interrupted;
+            Some(Told { task, usage, exchanges, is_answered: false, is_lost })
+        }
         _ => None,
     }
 }

@@ -1,0 +1,119 @@
+//! What an agent has Motet do for it goes on record: every file written, every command run, every request for leave that was decided.
+//! It decides nothing and asks nobody; what an agent's own process does, nobody here sees.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use agent_client_protocol::Error;
+use agent_client_protocol::v1::schema::{
+    CreateTerminalRequest, PermissionOptionId, RequestPermissionRequest, TerminalExitStatus, WriteTextFileRequest,
+};
+use motet_core::names::Digest;
+use serde_json::{Value, json};
+
+use super::leave::line;
+use super::permissions::described;
+use crate::command::tail::Tail;
+use crate::context::Context;
+use crate::exchange::Exchange;
+use crate::redaction::Redactor;
+use crate::room::{KEPT_CHARACTERS, Room};
+
+/// How much of a command's output is at hand, however little of it the agent wants.
+pub(super) const OUTPUT_BYTES: usize = 4 * KEPT_CHARACTERS;
+
+/// The names that the protocol has for what an agent asks.
+const WRITE: &str = "fs/write_text_file";
+const RUN: &str = "terminal/create";
+const PERMISSION: &str = "session/request_permission";
+
+pub(super) struct Record {
+    context: Context,
+    redaction: Redactor,
+    room: Mutex<Room>,
+}
+
+impl Record {
+    pub fn new(context: Context, redaction: Redactor) -> Self {
+        Self { context, redaction, room: Mutex::default() }
+    }
+
+    /// A file was to be written, and was or was not.
+    pub fn written<T>(&self, request: &WriteTextFileRequest, done: &Result<T, Error>) {
+        let (bytes, digest) = (request.content.len(), Digest::of(request.content.as_bytes()));
+        let content = self.beginning(&request.content);
+        let arguments = json!({ "path": request.path, "bytes": bytes, "digest": digest, "content": content });
+        self.put(WRITE, arguments, done.as_ref().map(|_| "written".into()).map_err(|error| error.message.clone()));
+    }
+
+    /// A command was to be run, and was not even started.
+    pub fn not_run(&self, request: &CreateTerminalRequest, why: &Error) {
+        let within = request.cwd.clone().unwrap_or_default();
+        self.put(RUN, self.command(request, &within), Err(why.message.clone()));
+    }
+
+    /// A request for leave was decided: which option was chosen, if one was, and because of what.
+    pub fn decided(&self, request: &RequestPermissionRequest, option: Option<&PermissionOptionId>, because: &str) {
+        let asked = self.beginning(&described(request, |text| self.redaction.string(text)));
+        let options: Vec<&str> = request.options.iter().map(|option| &*option.option_id.0).collect();
+        let chosen = option.map_or("none", |option| &*option.0);
+        self.put(PERMISSION, json!({ "asked": asked, "options": options }), Ok(format!("{chosen}: {because}")));
+    }
+
+    fn command(&self, request: &CreateTerminalRequest, within: &Path) -> Value {
+        let variables: serde_json::Map<String, Value> =
+            request.env.iter().map(|variable| (variable.name.clone(), json!(self.beginning(&variable.value)))).collect();
+        json!({ "command": self.beginning(&line(request)), "directory": within, "variables": variables })
+    }
+
+    fn put(&self, name: &str, arguments: Value, done: Result<String, String>) {
+        let Some(note) = self.room().admit() else { return };
+        let is_error = done.is_err();
+        let answer = done.unwrap_or_else(|why| why) + note;
+        self.context.record(self.redaction.record(Exchange::Tool { name: name.into(), arguments, answer, is_error }));
+    }
+
+    fn beginning(&self, text: &str) -> String {
+        let clean = self.redaction.text(text);
+        self.room().beginning(&clean)
+    }
+
+    fn end(&self, text: &str) -> String {
+        let clean = self.redaction.text(text);
+        self.room().end(&clean)
+    }
+
+    fn room(&self) -> MutexGuard<'_, Room> {
+        self.room.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A command that was started. It goes on record once: when it has ended, or when nobody waits for it any more.
+pub(super) struct Started {
+    record: Arc<Record>,
+    /// What was asked, until it is on record.
+    arguments: Mutex<Option<Value>>,
+    output: Arc<Mutex<Tail>>,
+}
+
+impl Started {
+    pub fn new(record: Arc<Record>, request: &CreateTerminalRequest, directory: &Path, output: Arc<Mutex<Tail>>) -> Self {
+        let arguments = Mutex::new(Some(record.command(request, directory)));
+        Self { record, arguments, output }
+    }
+
+    /// None: it was ended while it ran.
+    pub fn ended(&self, exit: Option<&TerminalExitStatus>) {
+        let Some(arguments) = self.arguments.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
+        let text = self.output.lock().unwrap_or_else(PoisonError::into_inner).text();
+        let how = match exit.map(|exit| (exit.exit_code, &exit.signal)) {
+            Some((Some(code), _)) => format!("exit code {code}"),
+            Some((None, Some(signal))) => format!("killed by signal {signal}"),
+            Some((None, None)) => "nobody knows how it ended".into(),
+            None => "it was ended while it ran".into(),
+        };
+        let told = format!("{how}\n{}", self.record.end(&text));
+        let passed = exit.is_some_and(|exit| exit.exit_code == Some(0));
+        self.record.put(RUN, arguments, if passed { Ok(told) } else { Err(told) });
+    }
+}

@@ -1,0 +1,121 @@
+//! Attempts that end before they are done: what was said and used until then stays on record, and what is lost is not called nothing.
+
+use motet_testkit::providers::{FakeProvider, Format, Line, Said};
+use motet_testkit::web::tools::search_server;
+use serde_json::Value;
+
+use super::project::{Done, Project};
+use super::sources::Web;
+
+/// One task of one model, with a tool.
+struct Stage {
+    project: Project,
+    server: FakeProvider,
+    _web: Web,
+}
+
+impl Stage {
+    /// The model looks two things up and then falls silent; the settings of the agent are the workflow's.
+    fn new(agent: &str, role: &str) -> Self {
+        let project = Project::new();
+        let workflow = format!(
+            "
+workflow: one
+version: 1.0.0
+summary: One task.
+agents: {{ worker: {{ prompt: prompts/worker.md, returns: {{ text: string }}, retry: {{ attempts: 1 }}, {agent} }} }}
+trouble: {{ error: failed }}
+start: working
+states:
+  working: {{ agent: worker, next: done }}
+  done: {{ final: completed }}
+  failed: {{ final: failed, output: {{ error: run.error.message }} }}
+"
+        );
+        project.write("workflows/one/workflow.yaml", &workflow);
+        project.write("workflows/one/prompts/worker.md", "Work.");
+        let web = Web::start(|asked| search_server(asked, |question| format!("all about {question}")));
+        let look_up = |what: &str| Line::Says(Said::new("").using("web_find", serde_json::json!({ "question": what })));
+        let server = FakeProvider::start([look_up("tea"), look_up("cups"), Line::Silent]).with_models(&["m"]);
+        let settings = format!(
+            "[providers.paid]\nkind = 'openai-compatible'\nbase_url = '{}'\n[tools.web]\nurl = '{}'\n\
+             [agents.worker]\nmodel = 'paid/m'\ntools = ['web.find']\n{role}",
+            server.base_url(Format::OpenAi),
+            web.server.url("/mcp")
+        );
+        project.write("motet.toml", &settings);
+        Self { project, server, _web: web }
+    }
+
+    fn exchanges(&self) -> Done {
+        self.project.motet(&["log", "last", "--exchanges"]).exits(0)
+    }
+
+    fn cost(&self) -> Value {
+        self.project.motet(&["cost", "last", "--json"]).exits(0).json().remove(0)
+    }
+}
+
+const PRICED: &str = "price = { input_per_million = 1, output_per_million = 1 }\n";
+
+/// How a task that is late fails, and that everything is kept which happened before.
+fn check_late(agent: &str, role: &str, expected: &str) {
+    let stage = Stage::new(agent, role);
+    stage.project.motet(&["run", "one", "--budget", "5"]).exits(1).says(&[expected]);
+    stage.exchanges().says(&["all about tea", "all about cups", "was stopped in its answer"]);
+    let cost = stage.cost();
+    assert_eq!((&cost["tools_used"], &cost["by_model"]["paid/m"]["calls"]), (&2.into(), &3.into()), "{cost}");
+    let tokens = cost["by_model"]["paid/m"]["tokens_in"].as_u64();
+    assert!(tokens.is_some_and(|tokens| tokens >= 2 * 26), "what was counted is booked: {cost}");
+}
+
+#[test]
+fn what_was_said_before_a_task_was_late_is_kept() {
+    check_late("timeout: 3s", PRICED, "`worker` did not answer within 3 s");
+    check_late("timeout: 3s, class: idempotent", PRICED, "`worker` did not answer within 3 s");
+    let shorter = format!("{PRICED}timeout = '3s'\n");
+    check_late("timeout: 10m", &shorter, "`worker` did not answer within 3 s");
+}
+
+/// What is told of the cost of an attempt that ended without a word, and of what was said in it.
+fn check_lost(stage: &Stage, calls_not_told: u64) {
+    stage.exchanges().says(&["nothing is on record that was said to a model", "stopped or interrupted", "working.1, attempt 1"]);
+    let (cost, shown) = (stage.cost(), stage.project.motet(&["cost", "last"]).exits(0).out);
+    assert_eq!((&cost["cost_not_told"], &cost["by_agent"]["worker"]["calls"]), (&calls_not_told.into(), &1.into()), "{cost}");
+    assert_eq!(shown.contains("cost not told"), calls_not_told > 0, "{shown}");
+    assert_eq!(shown.contains("$0.00 spent"), calls_not_told == 0, "{shown}");
+}
+
+#[test]
+fn what_a_cancelled_task_took_is_not_called_nothing() {
+    for (role, calls_not_told) in [("", 1), ("price = { call = 0 }\n", 0)] {
+        let stage = Stage::new("timeout: 10m", role);
+        let running = stage.project.start(&["run", "one"]);
+        stage.project.until("the third call", || stage.server.chats().len() == 3);
+        stage.project.motet(&["cancel", "last"]).exits(0);
+        running.wait();
+        check_lost(&stage, calls_not_told);
+    }
+}
+
+#[test]
+fn what_an_unsafe_task_took_that_people_are_asked_about_is_not_called_nothing() {
+    let stage = Stage::new("timeout: 2s, class: unsafe", "");
+    stage.project.motet(&["run", "one"]).says(&["must not run twice", "no answer within 2s"]);
+    check_lost(&stage, 1);
+}
+
+#[test]
+fn what_a_killed_task_took_is_not_called_nothing() {
+    let stage = Stage::new("timeout: 10m", "");
+    let running = stage.project.start(&["run", "one"]);
+    stage.project.until("the third call", || stage.server.chats().len() == 3);
+    running.kill();
+    let running = stage.project.start(&["resume", "last"]);
+    stage.project.until("the call being sent again", || stage.server.chats().len() == 4);
+    let cost = stage.cost();
+    assert_eq!((&cost["cost_not_told"], &cost["by_agent"]["worker"]["calls"]), (&1.into(), &1.into()), "{cost}");
+    stage.project.motet(&["cancel", "last"]).exits(0);
+    running.wait();
+    assert_eq!(stage.cost()["cost_not_told"], 2);
+}
