@@ -9,12 +9,15 @@ use crate::prompted;
 /// One entry: what it is called, what was asked, what was answered, and whether that is an error.
 type Entry = (String, Value, String, bool);
 
+/// All but the conversation itself, which comes last: what was done in it was done before it ended.
 fn entries(context: &Context) -> Vec<Entry> {
+    let mut recorded = context.recorded();
+    assert!(matches!(recorded.pop(), Some(Exchange::Conversation { .. })), "{recorded:?}");
     let entry = |exchange| match exchange {
         Exchange::Tool { name, arguments, answer, is_error } => Some((name, arguments, answer, is_error)),
         _ => None,
     };
-    context.recorded().into_iter().filter_map(entry).collect()
+    recorded.into_iter().filter_map(entry).collect()
 }
 
 async fn check(place: &Place, prompt: &str, expected: &[(&str, Value, &str, bool)]) {
