@@ -194,7 +194,7 @@ fn broken_expressions_and_broken_yaml_are_shown_in_their_place() {
       |
     1 | writer: { text: 'topic +', tone: 'shout(topic)' }
       |                                   ^^^^^
-      = help: known functions: has, size, string, int, double, bool, best, first, latest, merge, either, range, similar, tokens, unanswered, min, max, sum, round, keys, values, sort_by, unique, take, sentences, words, keywords, themes, parts, questions, headline, title_case, shorten, uncited, counted, covers, extract
+      = help: known functions: has, size, string, int, double, bool, best, first, latest, merge, either, range, similar, tokens, unanswered, min, max, sum, round, keys, values, sort_by, unique, take, fitting, sentences, words, keywords, themes, parts, questions, headline, title_case, shorten, uncited, counted, covers, extract
     "#);
     insta::assert_snapshot!(check("writer: { text: topic"), @r#"
     error[M0101]: this is not YAML: while parsing a flow mapping, did not find expected ',' or '}'
