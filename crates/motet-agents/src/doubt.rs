@@ -45,7 +45,13 @@ impl Teller {
     /// What an attempt took that was stopped; None: it is gone without a word.
     pub fn stopped(self, last_words: Option<Usage>, reserved: Usd) -> Usage {
         match last_words {
-            Some(usage) if usage.cost > Usd::ZERO || (self.tells && (self.is_settled || !has_tokens(usage))) => usage,
+            Some(usage) if self.tells && (usage.cost > Usd::ZERO || self.is_settled || !has_tokens(usage)) => usage,
+            // It told its cost step by step, and nobody knows of the step that it was at.
+            Some(usage) if usage.cost > Usd::ZERO => {
+                let certain = usage.cost.saturating_sub(usage.uncertain);
+                let uncertain = reserved.saturating_sub(certain).max(usage.uncertain);
+                Usage { cost: certain + uncertain, uncertain, estimated: usage.estimated || uncertain > Usd::ZERO, ..usage }
+            }
             // What was counted stays: only the money is in doubt.
             Some(usage) => in_doubt(usage, reserved),
             // Whoever may be owed something was not even counted.
@@ -149,6 +155,9 @@ mod tests {
         assert_eq!(stopped(Teller::UNPRICED, Some(TOKENS)).uncertain, Usd(700));
         assert_eq!(stopped(Teller::SILENT, Some(TOOL)), DOUBTED);
         assert_eq!(stopped(Teller::FREE, None), Usage::unknown(Usd(700)));
+        let told = stopped(Teller::SILENT, Some(Usage { cost: Usd(100), ..Usage::default() }));
+        assert_eq!((told.cost, told.uncertain), (Usd(700), Usd(600)), "what was told is certain, and the rest in doubt");
+        assert_eq!(Teller::SILENT.stopped(Some(Usage { cost: Usd(100), ..Usage::default() }), Usd::ZERO).cost, Usd(100));
         assert_eq!(Teller::FREE.stopped(None, Usd::ZERO), Usage::default());
         assert_eq!(Teller::SILENT.stopped(None, Usd::ZERO), Usage { estimated: true, ..Usage::default() });
     }

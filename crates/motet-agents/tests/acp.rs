@@ -316,6 +316,16 @@ async fn an_agent_that_does_not_stop_is_ended_with_its_children() {
 }
 
 #[tokio::test]
+async fn a_turn_that_was_stopped_is_no_answer_though_the_agent_ends_it_as_one() {
+    let place = Place::new("break-off");
+    let performer = Performer::new().bind_rest(Arc::new(place.agent()));
+    let mut request = prompted("break-off");
+    request.call.timeout_ms = 3000;
+    let (kind, message) = failure(performer.perform(request, &place.context()).await);
+    assert_eq!((kind, message.as_str()), (FailureKind::Timeout, "`writer` did not answer within 3 s"));
+}
+
+#[tokio::test]
 async fn a_turn_that_ends_early_says_why() {
     for (prompt, kind, told) in [
         ("stop max_tokens", FailureKind::InvalidOutput, "reached its limit of tokens"),

@@ -75,6 +75,8 @@ fn ended(response: Option<&PromptResponse>, message: &str, desk: &Desk, request:
             let told = format!("sent a message of more than {LINE_BYTES} bytes, which is not read; its answer may have lost a part");
             failed(FailureKind::InvalidOutput, &told)
         }
+        // Some agents end a turn that was cancelled as if it were done: half of an answer is none.
+        Some(StopReason::EndTurn) if desk.context.is_stopped() => failed(FailureKind::Cancelled, "was stopped"),
         Some(StopReason::EndTurn) => read(message, request.schema.as_ref(), &request.call),
         Some(StopReason::MaxTokens) => failed(FailureKind::InvalidOutput, "was cut off: it reached its limit of tokens"),
         Some(StopReason::MaxTurnRequests) => failed(FailureKind::Reported, "stopped: it reached its limit of requests in one turn"),

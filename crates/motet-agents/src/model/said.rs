@@ -35,12 +35,19 @@ pub(super) enum ShapeRefusal {
 /// The error that an answer holds, or the first of a list of them; some name it in every answer, and leave it empty.
 pub(super) fn error_in(answer: &Value) -> Option<&Value> {
     let error = answer.get(0).unwrap_or(answer).get("error")?;
-    let says_something = match error {
+    let is_error = matches!(error, Value::String(_) | Value::Object(_));
+    (is_error && says_something(error)).then_some(error)
+}
+
+fn says_something(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(is_so) => *is_so,
+        Value::Number(number) => number.as_f64() != Some(0.0),
         Value::String(words) => !words.is_empty(),
-        Value::Object(fields) => !fields.is_empty(),
-        _ => false,
-    };
-    says_something.then_some(error)
+        Value::Array(members) => members.iter().any(says_something),
+        Value::Object(fields) => fields.values().any(says_something),
+    }
 }
 
 impl Said {
@@ -177,5 +184,25 @@ impl Said {
 
     pub fn is_missing(&self) -> bool {
         self.has_code(&["model_not_found", "not_found_error", "not_found"]) || self.says(&["not found", "does not exist", "not exist"])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_error_that_says_nothing_is_none() {
+        for empty in
+            [json!(null), json!(""), json!({}), json!({"code": null, "message": ""}), json!({"code": 0, "details": [{}]}), json!(false)]
+        {
+            assert_eq!(error_in(&json!({ "error": empty, "choices": [] })), None);
+        }
+        for said in [json!("no"), json!({"code": 502}), json!({"code": null, "message": "gone"}), json!({"error": {"type": "overloaded"}})]
+        {
+            assert!(error_in(&json!([{ "error": said }])).is_some(), "{said}");
+        }
     }
 }

@@ -256,6 +256,10 @@ async fn turn(client: &ConnectionTo<Client>, prompt: PromptRequest, stopped: &No
             let _ = std::fs::write(store().join("cancelled"), "");
             return ended(StopReason::Cancelled);
         }
+        "break-off" => {
+            say(client, &id, "First I look at the tests and then")?;
+            stopped.notified().await;
+        }
         "deaf" => {
             let _ = std::process::Command::new("sleep").arg(rest).spawn();
             std::future::pending::<()>().await;
