@@ -99,29 +99,32 @@ impl Asked {
         self.words.iter().any(|word| covers(said, &word.stem) > 0.0)
     }
 
+    /// Measures words against the questions. `everywhere` are the words of everything that was found.
+    pub fn gauge(&self, everywhere: &BTreeSet<String>) -> Gauge<'_> {
+        let weight = |word: &Word| if covers(everywhere, &word.stem) > 0.0 { word.weight } else { NOWHERE * word.absent };
+        Gauge { asked: self, possible: self.words.iter().map(weight).sum() }
+    }
+
+    /// Whether anything is asked of what the questions are about.
+    pub fn asks_something(&self) -> bool {
+        self.words.iter().any(|word| word.is_asked)
+    }
+
+    /// What stands beside an answer says what it is about; what was asked of that, it says itself.
+    fn is_said_by(&self, own: &BTreeSet<String>) -> bool {
+        !self.asks_something() || self.words.iter().any(|word| word.is_asked && covers(own, &word.stem) > 0.0)
+    }
+
     /// Of all that was found, what comes nearest: each with its own words and those beside it. `everywhere` are the words of everything.
     pub fn reach<'a>(
         &self,
         found: impl IntoIterator<Item = (&'a BTreeSet<String>, &'a BTreeSet<String>)>,
         everywhere: &BTreeSet<String>,
     ) -> Reach {
-        let weight = |word: &Word| if covers(everywhere, &word.stem) > 0.0 { word.weight } else { NOWHERE * word.absent };
-        let possible: f64 = self.words.iter().map(weight).sum();
-        let spoken = |word: &Word, own: &BTreeSet<String>, beside: &BTreeSet<String>| {
-            covers(own, &word.stem).max(BESIDE * covers(beside, &word.stem))
-        };
-        let share = |own: &BTreeSet<String>, beside: &BTreeSet<String>| {
-            let sum: f64 = self.words.iter().map(|word| word.weight * spoken(word, own, beside)).sum();
-            if possible > 0.0 { sum / possible } else { 1.0 }
-        };
-        // What stands beside an answer says what it is about; what was asked of that, it says itself.
+        let gauge = self.gauge(everywhere);
         let is_asked = |word: &&Word| word.is_asked;
-        let says = |own: &BTreeSet<String>| {
-            let mut asked = self.words.iter().filter(is_asked).peekable();
-            asked.peek().is_none() || asked.any(|word| covers(own, &word.stem) > 0.0)
-        };
-        let weighed = found.into_iter().map(|(own, beside)| (share(own, beside), own, beside));
-        let answers = |(share, own, _): &(f64, &BTreeSet<String>, &BTreeSet<String>)| *share >= self.enough && says(own);
+        let weighed = found.into_iter().map(|(own, beside)| (gauge.share(own, beside), own, beside));
+        let answers = |(share, own, _): &(f64, &BTreeSet<String>, &BTreeSet<String>)| *share >= self.enough && self.is_said_by(own);
         let nearest = weighed.max_by(|one, other| answers(one).cmp(&answers(other)).then(one.0.total_cmp(&other.0)));
         let names = self.words.iter().filter(|word| word.is_name && covers(everywhere, &word.stem) == 0.0).collect::<Vec<_>>();
         let answered = names.is_empty() && nearest.as_ref().is_some_and(answers);
@@ -146,6 +149,34 @@ impl Asked {
     pub fn absent_from(&self, read: &BTreeSet<String>) -> Vec<String> {
         self.words.iter().filter(|word| covers(read, &word.stem) == 0.0).map(|word| word.written.clone()).collect()
     }
+}
+
+/// What a question weighs among all that was found for it.
+pub struct Gauge<'a> {
+    asked: &'a Asked,
+    possible: f64,
+}
+
+impl Gauge<'_> {
+    /// How much of the questions words speak of, with those beside them.
+    fn share(&self, own: &BTreeSet<String>, beside: &BTreeSet<String>) -> f64 {
+        let sum: f64 = self.asked.words.iter().map(|word| word.weight * spoken(word, own, beside)).sum();
+        if self.possible > 0.0 { sum / self.possible } else { 1.0 }
+    }
+
+    /// Whether they speak of half of it, and of what is asked.
+    pub fn is_half_answered(&self, own: &BTreeSet<String>, beside: &BTreeSet<String>) -> bool {
+        self.share(own, beside) >= 0.5 && self.asked.is_said_by(own)
+    }
+
+    /// Whether they speak of enough to pass for an answer.
+    pub fn is_answered(&self, own: &BTreeSet<String>, beside: &BTreeSet<String>) -> bool {
+        self.share(own, beside) >= self.asked.enough && self.asked.is_said_by(own)
+    }
+}
+
+fn spoken(word: &Word, own: &BTreeSet<String>, beside: &BTreeSet<String>) -> f64 {
+    covers(own, &word.stem).max(BESIDE * covers(beside, &word.stem))
 }
 
 /// The stems of all words that carry meaning.

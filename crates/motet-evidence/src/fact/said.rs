@@ -42,13 +42,29 @@ pub struct Said {
 }
 
 impl Said {
-    /// One for each cell of a row; else the one.
+    /// One for each cell of a row, or for each sentence.
     pub fn all_of(statement: &str) -> Vec<Self> {
         let statement = without_code_numbers(statement);
         match cells(&statement) {
             Some(cells) => cells.iter().map(|(subject, name, value)| Self::of_cell(subject, name, value)).collect(),
-            None => vec![Self::of(&statement)],
+            None => Self::of_sentences(&statement),
         }
+    }
+
+    /// One that begins with a pronoun speaks of what the sentence before it speaks of.
+    fn of_sentences(statement: &str) -> Vec<Self> {
+        let mut all: Vec<Self> = Vec::new();
+        for span in sentences(statement) {
+            let sentence = span.of(statement);
+            let first = sentence.split_whitespace().next().map(fold).unwrap_or_default();
+            let mut said = Self::of(sentence);
+            if let Some(before) = all.last().filter(|_| ["it", "he", "she", "they"].contains(&first.as_str())) {
+                (said.head, said.modifiers, said.subjects) = (before.head.clone(), before.modifiers.clone(), before.subjects.clone());
+                (said.is_definite, said.is_particular) = (before.is_definite, before.is_particular);
+            }
+            all.push(said);
+        }
+        all
     }
 
     fn of_cell(subject: &str, name: &str, value: &str) -> Self {

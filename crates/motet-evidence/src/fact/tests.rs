@@ -114,6 +114,15 @@ fn the_place_of_what_happens_once_is_a_value_and_no_scope() {
 }
 
 #[test]
+fn each_sentence_of_a_statement_is_compared_by_itself_and_a_pronoun_stands_for_what_was_named() {
+    let bridge = "The Kestrel Bridge is 530 metres long. It was built by Arne Holt and opened in 1931.";
+    check(bridge, "The Kestrel Bridge is 520 metres long.", Some((Differs::Number, Scope::Contradiction)));
+    check(bridge, "The Kestrel Bridge is 530 metres long.", None);
+    check(bridge, "The Kestrel Bridge was built by Rosa Lind.", Some((Differs::Name, Scope::Contradiction)));
+    check(bridge, "The Melbury Tower was built by Rosa Lind.", None);
+}
+
+#[test]
 fn agreement_and_other_subjects_are_no_conflict() {
     check("Acme employs about 4,500 people.", "Acme employs 4,480 people.", None);
     check("Acme employs 4,500 people.", "Globex employs 5,200 people.", None);

@@ -19,6 +19,8 @@ const LENGTH: f64 = 0.75;
 const OWN_SHARE: f64 = 0.75;
 /// How much is left of the score of a sentence that begins by pointing back to one that is not quoted with it.
 const LEANING: f64 = 0.6;
+/// So many answers at most are put first for what stands beside them.
+const MOST_LEANING: usize = 3;
 /// What a word counts that may only stand for the one that was asked for.
 const SYNONYM: f64 = 0.5;
 
@@ -107,21 +109,43 @@ pub fn quotes(documents: &[Document], picked: &[Picked], questions: &[String], a
         quote.words = wanted.iter().filter(|(stem, _)| spoken(stem, stems) > 0.0).flat_map(|(_, words)| words.iter().cloned()).collect();
     }
     let everywhere = passages.into_iter().flatten().collect();
-    let reach = reach(documents, picked, questions, &found, everywhere);
-    let mut quotes: Vec<PickedQuote> = all.into_iter().map(|(quote, _)| quote).filter(|quote| quote.score > 0.0).collect();
+    let (reach, answers) = reach(documents, picked, questions, &found, everywhere);
+    let mut quotes: Vec<PickedQuote> = all.into_iter().map(|(quote, _)| quote).collect();
+    let best = quotes.iter().map(|quote| quote.score).fold(0.0, f64::max);
+    for place in answers {
+        quotes[place].score = best;
+        let (passage, answer) = &found[place];
+        let earlier = (0..found.len()).filter(|other| found[*other].0 == *passage && found[*other].1.at < answer.at);
+        let Some(before) = earlier.max_by_key(|other| found[*other].1.at).filter(|_| leans(&answer.text)) else { continue };
+        if let Some(whole) = joined(&found[before].1, answer, &documents[picked[*passage].document].text) {
+            (quotes[place].text, quotes[place].exact) = whole;
+            // It is quoted with the answer.
+            quotes[before].score = 0.0;
+        }
+    }
+    quotes.retain(|quote| quote.score > 0.0);
     quotes.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.passage.cmp(&other.passage)));
     quotes.truncate(at_most);
     (quotes, reach)
 }
 
-/// How far the statements reach, each with what stands beside it. `everywhere` are the words of all passages.
+/// A sentence with the one that it points back to, if that stands right before it.
+fn joined(before: &Statement, after: &Statement, text: &str) -> Option<(String, String)> {
+    let end = before.at + before.exact.len();
+    let stands = |statement: &Statement| text.get(statement.at..).is_some_and(|rest| rest.starts_with(&statement.exact));
+    let is_next = stands(before) && stands(after) && text.get(end..after.at)?.trim().is_empty() && !text[end..after.at].contains("\n\n");
+    is_next.then(|| (format!("{} {}", before.text, after.text), text[before.at..after.at + after.exact.len()].to_string()))
+}
+
+/// How far the statements reach, each with what stands beside it, and the places of those that answer only together with that: by their own
+/// words they would stand far behind what names the subject and says nothing of what is asked. `everywhere` are the words of all passages.
 fn reach(
     documents: &[Document],
     picked: &[Picked],
     questions: &[String],
     found: &[(usize, Statement)],
     mut everywhere: BTreeSet<String>,
-) -> Reach {
+) -> (Reach, Vec<usize>) {
     let asked = Asked::of(questions.iter().map(String::as_str));
     let mut around: BTreeMap<usize, Beside> = BTreeMap::new();
     for passage in picked {
@@ -134,13 +158,19 @@ fn reach(
     });
     let said: Vec<(BTreeSet<String>, BTreeSet<String>)> = said.collect();
     let mut reach = asked.reach(said.iter().map(|(own, beside)| (own, beside)), &everywhere);
+    let (gauge, nothing) = (asked.gauge(&everywhere), BTreeSet::new());
+    let answers_alone = || said.iter().any(|(own, _)| gauge.is_answered(own, &nothing));
+    let mut answers = Vec::new();
+    if reach.answered && asked.asks_something() && !answers_alone() {
+        answers.extend((0..said.len()).filter(|place| gauge.is_answered(&said[*place].0, &said[*place].1)).take(MOST_LEANING));
+    }
     if !reach.answered {
         // A passage that was not picked was read all the same: what stands in it is not what nothing was found on.
         let read = documents.iter().flat_map(|document| [document.record.title.as_deref().unwrap_or_default(), document.text.as_str()]);
         everywhere.extend(read.flat_map(stems));
         reach.absent = asked.absent_from(&everywhere);
     }
-    reach
+    (reach, answers)
 }
 
 /// How much a text speaks of one word: by itself, or by another that may stand for it.

@@ -104,6 +104,20 @@ fn a_sentence_that_points_back_comes_after_one_that_stands_by_itself() {
     assert_eq!(first_of("whole", &format!("{all}\n\n{own}")), all);
 }
 
+#[test]
+fn a_sentence_that_answers_only_with_the_one_before_it_comes_first_together_with_it() {
+    let text = "# Kestrel Bridge\n\nThe Kestrel Bridge is 530 metres long. It was built by Arne Holt and opened in 1931.\n";
+    let other = "# Towers\n\nThe Melbury Tower stands near the Kestrel Bridge. It was built by Rosa Lind.\n";
+    let gathered = Documents::new("leaning", &[("a.md", text), ("b.md", other)]).gather(&["Who built the Kestrel Bridge?"], &[], 4);
+    assert!(gathered.reach.answered);
+    let first = &gathered.quotes[0];
+    assert_eq!(first.text, "The Kestrel Bridge is 530 metres long. It was built by Arne Holt and opened in 1931.");
+    assert_eq!(first.exact, first.text, "as it stands there");
+    // What answers by itself needs nobody to lean on.
+    let gathered = Documents::new("alone", &[("a.md", text)]).gather(&["How long is the Kestrel Bridge?"], &[], 4);
+    assert_eq!(gathered.quotes[0].text, "The Kestrel Bridge is 530 metres long.");
+}
+
 #[track_caller]
 fn best(name: &str, file: &str, text: &str, question: &str) -> String {
     let gathered = Documents::new(name, &[(file, text)]).gather(&[question], &[], 4);
