@@ -89,7 +89,7 @@ fn citations(report: &Report, archive: &Archive) -> Vec<Cited> {
     found.collect()
 }
 
-/// A sentence that holds speaks of enough of the question, with what stands in its section, and the report does not say itself that
+/// A sentence that holds speaks of half of the question, with what stands in its section, and the report does not say itself that
 /// the question stays open. A heading that only asks the question again answers nothing.
 fn is_answered(question: &str, report: &Report, verification: &Verification) -> bool {
     let asked = Asked::of([question]);
@@ -106,7 +106,11 @@ fn is_answered(question: &str, report: &Report, verification: &Verification) -> 
         sections.entry(*section).or_insert_with(heading).extend(said.iter().cloned());
     }
     let everywhere: BTreeSet<String> = sections.values().flatten().cloned().collect();
-    asked.reach(holds.iter().map(|(section, said)| (said, &sections[section])), &everywhere).answered
+    let lacks_a_name = !asked.reach(holds.iter().map(|(section, said)| (said, &sections[section])), &everywhere).names.is_empty();
+    // A report quotes few sentences of what bore on the question, without the headings that they stood under. So it need not have all of its
+    // words, and one that it never uses counts no more than any other; unless it is a name.
+    let gauge = asked.gauge(&everywhere.union(&whole).cloned().collect());
+    !lacks_a_name && holds.iter().any(|(section, said)| gauge.is_half_answered(said, &sections[section]))
 }
 
 fn says_open(question: &str, report: &Report) -> bool {
