@@ -15,6 +15,8 @@ use crate::fact::Confidence;
 
 /// What the words around a fact or a source take in a prompt, at most.
 const FRAME_TOKENS: usize = 16;
+/// Of so many parts of the limit, one is for facts whatever else there is.
+const LEAST: usize = 10;
 
 /// The share of the context that is kept for instructions and the answer, unless the workflow says otherwise.
 const KEPT: f64 = 0.5;
@@ -25,7 +27,7 @@ const KEPT: f64 = 0.5;
 /// `facts` come back with the confidence that the rule gives them (`claimed` is what the agent said) and with every source that
 /// confirms them; `dropped` are ids that no longer count. `conflicts` are found by rules; those given are known from elsewhere, and
 /// their facts are shown as well. `shown` are the facts that fit into `limit` tokens, of which the share `keep` stays free, and as much as
-/// is `taken` by an answer and instructions together with what is shown `beside` the facts. That none fits is an error.
+/// is `taken` by an answer and instructions together with what is shown `beside` the facts; a tenth of it is theirs in any case.
 pub fn audit(input: &Value, run_directory: Option<&Path>) -> Result<Value, String> {
     let (facts, sources) = (Fact::all(input)?, Source::all(input)?);
     let known_conflicts = list(input, "conflicts")?;
@@ -117,7 +119,7 @@ fn shown<'a, 'c>(
     sources: &[Source],
     conflicts: impl Iterator<Item = &'c Value>,
 ) -> Result<Shown<'a>, String> {
-    let room = Room::of(input)?;
+    let room = room(input)?;
     let disputed: Vec<&str> = conflicts.flat_map(|conflict| texts(&conflict["facts"])).collect();
     let costs: Vec<usize> = sources.iter().map(|source| tokens(source.url) + tokens(source.title) + FRAME_TOKENS).collect();
     let items: Vec<Item> = facts
@@ -141,48 +143,27 @@ fn shown<'a, 'c>(
             }
         })
         .collect();
-    let (chosen, tokens) = pack(&items, &costs, room.tokens);
-    if chosen.is_empty() && !facts.is_empty() {
-        return Err(room.says_full());
-    }
+    let (chosen, tokens) = pack(&items, &costs, room);
     Ok(Shown { ids: chosen.into_iter().map(|(place, _)| facts[place].id).collect(), tokens })
 }
 
-/// The tokens that facts may take; without a limit as many as they need.
-struct Room {
-    tokens: usize,
-    limit: usize,
-    taken: usize,
-    beside: usize,
-}
-
-impl Room {
-    fn of(input: &Value) -> Result<Self, String> {
-        let keep = match &input["keep"] {
-            Value::Null => KEPT,
-            given => given
-                .as_f64()
-                .filter(|share| (0.0..1.0).contains(share))
-                .ok_or("`keep` must be a share from 0 up to, and not including, 1")?,
-        };
-        let number = |name: &str| match &input[name] {
-            Value::Null => Ok(None),
-            given => given.as_u64().map(|number| Some(number as usize)).ok_or(format!("`{name}` must be a number of tokens")),
-        };
-        let taken = number("taken")?.unwrap_or(0);
-        let beside = counted(&input["beside"]);
-        let Some(limit) = number("limit")? else { return Ok(Self { tokens: usize::MAX, limit: usize::MAX, taken, beside }) };
-        let share = (limit as f64 * (1.0 - keep)) as usize;
-        Ok(Self { tokens: share.min(limit.saturating_sub(taken + beside)), limit, taken, beside })
-    }
-
-    fn says_full(&self) -> String {
-        let Self { limit, taken, beside, .. } = self;
-        format!(
-            "no fact fits into a context of {limit} tokens: the answer and the instructions take {taken} of them, and the question with its \
-             constraints and plan about {beside}; start it again with a larger context, or with a shorter question"
-        )
-    }
+/// The tokens that facts may take; without a limit as many as they need. What was researched and paid for is never shown to nobody, so a
+/// small part is theirs even where nothing is left.
+fn room(input: &Value) -> Result<usize, String> {
+    let keep = match &input["keep"] {
+        Value::Null => KEPT,
+        given => {
+            given.as_f64().filter(|share| (0.0..1.0).contains(share)).ok_or("`keep` must be a share from 0 up to, and not including, 1")?
+        }
+    };
+    let number = |name: &str| match &input[name] {
+        Value::Null => Ok(None),
+        given => given.as_u64().map(|number| Some(number as usize)).ok_or(format!("`{name}` must be a number of tokens")),
+    };
+    let taken = number("taken")?.unwrap_or(0).saturating_add(counted(&input["beside"]));
+    let Some(limit) = number("limit")? else { return Ok(usize::MAX) };
+    let share = (limit as f64 * (1.0 - keep)) as usize;
+    Ok(share.min(limit.saturating_sub(taken)).max(limit / LEAST))
 }
 
 /// The tokens of all texts in a value, with the names of its fields.

@@ -239,8 +239,8 @@ fn facts_are_shown_until_the_context_is_full_and_the_others_are_named() {
     assert_eq!(shown(json!({ "limit": 1200, "taken": 500, "beside": ["a".repeat(300)] })), plenty, "there is room for as much beside them");
     let fewer = shown(json!({ "limit": 1200, "taken": 500, "beside": ["a".repeat(900), { "geography": "a".repeat(600) }] }));
     assert!(fewer > 0 && fewer < plenty, "{fewer} of {plenty}");
-    let full = with(json!({ "limit": 1200, "taken": 500, "beside": "a".repeat(2400) })).expect_err("there is no room");
-    assert!(full.starts_with("no fact fits into a context of 1200 tokens") && full.contains("500") && full.contains("800"), "{full}");
+    let least = shown(json!({ "limit": 1200, "taken": 500, "beside": "a".repeat(2400) }));
+    assert!(least > 0 && least < fewer, "something is shown even where nothing is left: {least} of {fewer}");
     assert_eq!(with(json!({ "taken": -1 })), Err("`taken` must be a number of tokens".into()));
     assert_eq!(with(json!({ "limit": "many" })), Err("`limit` must be a number of tokens".into()));
     assert_eq!(with(json!({ "keep": 1 })), Err("`keep` must be a share from 0 up to, and not including, 1".into()));

@@ -109,17 +109,37 @@ fn what_a_person_writes_into_the_plan_is_what_is_looked_for_and_nothing_else() {
     assert!(tasks.contains("- [x] E1: Search: Tolls of the loan that had been paid back (Status: COMPLETED"), "{tasks}");
 }
 
+/// Writes a task into the plan, as a person would.
+fn add_task(project: &Project, run: &str, title: &str) {
+    let plan = format!(".motet/runs/{run}/plan.md");
+    let text = project.read(&plan);
+    let last = text.lines().rfind(|line| line.contains(": Search: ")).unwrap_or_else(|| panic!("no task in {text}"));
+    let added = format!("- [ ] E9: Search: {title} (Status: PENDING, DependsOn: none, Criticality: optional)");
+    project.write(&plan, &text.replace(last, &format!("{last}\n{added}")));
+}
+
+/// A title that names nothing of the topic is looked for together with what the topic is about.
+#[test]
+fn a_task_that_a_person_adds_stays_with_the_subject_of_the_mission() {
+    let project = Project::new();
+    let said = "The Kestrel Bridge was opened in 1932. The yearly maintenance costs of the Kestrel Bridge are 3 million dollars.";
+    project.write("docs/bridge.md", &format!("# Kestrel Bridge\n\n{said}\n"));
+    project.write("docs/tower.md", "# Melbury Tower\n\nThe maintenance costs of the Melbury Tower are 77 million dollars.\n");
+    project.offline(&["run", "deep-research", "When was the Kestrel Bridge opened?", "--docs", "docs"]).exits(4);
+    let run = project.last();
+    add_task(&project, &run, "maintenance costs");
+    project.offline(&["approve", &run]).exits(0);
+    let text = report(&project, &run);
+    assert!(text.contains("3 million dollars") && !text.contains("77 million"), "{text}");
+}
+
 /// What is asked in the words of the added task is not held to the words of the topic.
 #[test]
 fn a_task_that_a_person_adds_is_answered_by_what_speaks_of_it() {
     let project = project();
     project.offline(&["run", "deep-research", QUESTION, "--docs", "docs"]).exits(4);
     let run = project.last();
-    let plan = format!(".motet/runs/{run}/plan.md");
-    let text = project.read(&plan);
-    let last = text.lines().rfind(|line| line.contains(": Search: ")).unwrap_or_else(|| panic!("no task in {text}"));
-    let added = "- [ ] E9: Search: Length of the bridge in metres (Status: PENDING, DependsOn: , Criticality: optional)";
-    project.write(&plan, &text.replace(last, &format!("{last}\n{added}")));
+    add_task(&project, &run, "Length of the bridge in metres");
     project.offline(&["approve", &run]).exits(0);
     let text = report(&project, &run);
     let section = text.split("## Length of the bridge in metres\n").nth(1).unwrap_or_else(|| panic!("no section in {text}"));
