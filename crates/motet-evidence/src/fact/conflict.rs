@@ -234,9 +234,10 @@ fn are_apart(one: &[Named], other: &[Named]) -> bool {
     !one.is_empty() && !other.is_empty() && !one.iter().any(|name| has_name(other, name))
 }
 
-/// Nobody is born twice: another place makes another claim of it, and not another event. But any two schools may be founded.
+/// Nobody is born twice: another place makes another claim of it, and not another event. But any two schools may be founded, and one
+/// company may found them both.
 fn is_one_event(one: &Said, other: &Said) -> bool {
-    let happens_once = |said: &Said| said.verb.as_deref().is_some_and(happens_once) && said.is_particular;
+    let happens_once = |said: &Said| said.verb.as_deref().is_some_and(|verb| happens_once(verb, said.is_passive)) && said.is_particular;
     happens_once(one) && happens_once(other)
 }
 

@@ -29,6 +29,8 @@ pub struct Said {
     pub populations: BTreeSet<String>,
     /// None if the verb only joins: is, has.
     pub verb: Option<String>,
+    /// Whether the verb stands directly behind a form of `be`: it was done to the subject, and not by it.
+    pub is_passive: bool,
     /// Whose words they are.
     pub authority: Option<String>,
     pub quantities: Vec<Value>,
@@ -122,6 +124,7 @@ impl Said {
         }
         let verb = verb_at.and_then(|at| reader.deed(at, &in_number));
         said.verb = verb.map(|at| words::stem(&reader.word(at)));
+        said.is_passive = verb.and_then(|at| at.checked_sub(1)).is_some_and(|before| vocabulary::is_form_of_be(&reader.word(before)));
         let is_pronoun = (0..subject_end).any(|at| vocabulary::is_pronoun(&reader.word(at))) && subject.iter().all(|(at, _)| !in_name(*at));
         let head_end = (0..subject_end)
             .find(|at| is_preposition(&reader.word(*at)) && subject.iter().any(|(place, _)| place < at))

@@ -181,19 +181,15 @@ pub fn is_placing(stem: &str) -> bool {
     ["base", "locate", "situate", "headquarter", "hold"].iter().any(|word| words::stem(word) == stem)
 }
 
-/// What happens to one thing once, at one time and in one place: where it was is as much of what is said as when.
-pub fn happens_once(stem: &str) -> bool {
-    const EVENTS: [&str; 24] = [
-        "born",
+/// What happens to one thing once, at one time and in one place: where it was is as much of what is said as when. Who founds, signs or
+/// kills may do so again; what is founded, signed or killed is so once.
+pub fn happens_once(stem: &str, is_passive: bool) -> bool {
+    const ALWAYS: [&str; 5] = ["born", "died", "dies", "die", "drowned"];
+    const SUFFERED: [&str; 17] = [
         "baptised",
         "baptized",
         "christened",
-        "married",
-        "wed",
         "crowned",
-        "died",
-        "dies",
-        "die",
         "killed",
         "murdered",
         "assassinated",
@@ -207,9 +203,14 @@ pub fn happens_once(stem: &str) -> bool {
         "chartered",
         "signed",
         "ratified",
-        "drowned",
     ];
-    EVENTS.iter().any(|word| words::stem(word) == stem)
+    let is_one_of = |events: &[&str]| events.iter().any(|word| words::stem(word) == stem);
+    is_one_of(&ALWAYS) || is_passive && is_one_of(&SUFFERED)
+}
+
+/// The forms of `be`, behind which a participle says what was done to the subject.
+pub fn is_form_of_be(word: &str) -> bool {
+    ["is", "are", "was", "were", "be", "been", "being"].contains(&word)
 }
 
 /// Things that are told apart by the number behind them.

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::given::{Fact, Source, members, text, texts};
 use super::plain::{plain, without_addresses};
+use crate::report::with_plain_numbers;
 use crate::text::{Kind, Number, fold, numbers, tokens, words};
 
 /// What a section is called whose own heading may not be printed and whose facts belong to no dimension.
@@ -74,14 +75,15 @@ impl Ground {
 
     /// In a heading any word may have a capital, so every one that has is a name unless it is a common word.
     fn knows(&self, heading: &str) -> bool {
-        let tokens = tokens(heading);
+        let heading = with_plain_numbers(heading, |_| false);
+        let tokens = tokens(&heading);
         let capital = |word: &&str| word.starts_with(char::is_uppercase) && word.chars().count() > 1;
-        let mut names = tokens.iter().filter(|token| token.kind == Kind::Word).map(|token| token.of(heading)).filter(capital).map(fold);
+        let mut names = tokens.iter().filter(|token| token.kind == Kind::Word).map(|token| token.of(&heading)).filter(capital).map(fold);
         let is_known = |word: String| words::is_common(&word) || USUAL.contains(&word.as_str()) || self.stems.contains(&words::stem(&word));
         let is_borne_out = |number: &Number| self.numbers.iter().any(|said| said.bears_out(number));
         heading.chars().any(char::is_alphanumeric)
             && names.all(is_known)
-            && numbers(heading, &tokens).iter().filter(|number| !number.ambiguous).all(is_borne_out)
+            && numbers(&heading, &tokens).iter().filter(|number| !number.ambiguous).all(is_borne_out)
     }
 }
 

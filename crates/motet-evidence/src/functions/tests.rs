@@ -261,6 +261,8 @@ fn a_number_or_a_name_must_stand_in_a_fact_that_the_sentence_names() {
     assert_eq!(why("It is 1260 m long.", &["F1"]), "1260 is not in F1");
     assert_eq!(why("It is 1,250 m long and opened in 1932.", &["F1", "F2"]), "sound");
     assert_eq!(why("It opened in 1932.", &["F1"]), "1932 is not in F1");
+    assert_eq!(why("It opened in ¹⁷⁷⁷.", &["F2"]), "1777 is not in F2");
+    assert_eq!(why("It opened<br><sup>in 1777</sup>.", &["F2"]), "1777 is not in F2");
     assert_eq!(why("It opened in 1932.", &[]), "1932 stands there without a fact");
     assert_eq!(why("It is long.", &["F9"]), "there is no fact F9");
     assert_eq!(why("It was designed by John Bradfield.", &["F1"]), "John, Bradfield are not in F1");

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::literal::{as_marked, as_said};
+use super::raised::{has_word, with_plain_numbers};
 use super::verify::{Standing, standing};
 use crate::claim::{Claim, Label, Page, Verdict, cite, no_source};
 use crate::text::{Kind, fold, numbers, tokens, words};
@@ -21,6 +22,8 @@ pub(crate) struct Bearing {
 
 /// Pages with the number of the source that each of them is of.
 pub(crate) fn bearing(claim: &Claim, pages: &[(usize, &Page)]) -> Bearing {
+    let said = with_plain_numbers(claim.text, |word| pages.iter().any(|(_, page)| has_word(&page.text, word)));
+    let claim = &Claim { text: &said, context: claim.context };
     let all: Vec<&Page> = pages.iter().map(|(_, page)| *page).collect();
     let (verdict, page) = best_verdict(claim, &all);
     let sources: BTreeSet<usize> = pages.iter().map(|(source, _)| *source).collect();

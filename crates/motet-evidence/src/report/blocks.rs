@@ -178,6 +178,7 @@ impl Walk {
             let label = block.text[begun.min(block.text.len())..].trim_matches(|character: char| "[]^ ".contains(character)).to_string();
             if !label.is_empty() && label.len() <= 3 && label.bytes().all(|byte| byte.is_ascii_digit()) {
                 block.text.truncate(begun);
+                self.quiet.retain(|range| range.end <= begun);
             }
             if plain_address(&label) == plain_address(&address) {
                 self.quiet.push(begun..block.text.len());
@@ -189,14 +190,20 @@ impl Walk {
         }
     }
 
-    /// `1932<sup>1</sup>` cites the first entry; `m<sup>2</sup>` and `10<sup>6</sup>` cite nothing.
+    /// `1932<sup>1</sup>` cites the first entry; `m<sup>2</sup>` and `10<sup>6</sup>` cite nothing. Code and links in it stay as they are.
     pub(super) fn close_raised(&mut self) {
         let Some((begun, block)) = self.raised.take().zip(self.current.as_mut()) else { return };
         let Some((before, inside)) = block.text.split_at_checked(begun) else { return };
+        let holds_link = self.link.as_ref().is_some_and(|(_, place)| *place > begun);
+        if holds_link || self.quiet.iter().any(|range| range.end > begun) {
+            return;
+        }
+        let is_linked = self.link.as_ref().is_some_and(|(address, _)| source(address).is_some());
         if before.trim_end_matches(' ').ends_with('\n') || before.trim().is_empty() {
             // An entry that begins so is called so.
-            let raised = markers::as_raised(inside);
-            block.text.replace_range(begun.., &raised);
+            if let Some(raised) = markers::as_raised(inside.trim()).filter(|_| !is_linked) {
+                block.text.replace_range(begun.., &raised);
+            }
         } else if let Some(ids) = markers::raised_ids(before, inside.trim(), &self.known) {
             block.text.truncate(begun);
             ids.into_iter().for_each(|id| self.cite(Citation::Marker(id)));
@@ -240,7 +247,8 @@ impl Walk {
 
     pub(super) fn flush(&mut self) {
         let quiet = std::mem::take(&mut self.quiet);
-        self.raised = None;
+        // Neither goes on in another block, whatever the tags say: its places mean nothing there.
+        (self.raised, self.link) = (None, None);
         if let Some(block) = self.current.take().filter(|block| !block.text.trim().is_empty()) {
             self.found.push(with_citations(block, &quiet, &self.known));
         }

@@ -1,16 +1,16 @@
 //! Headings make claims and carry no citations: a number in one must stand in a sentence below that holds, or in what was asked.
 //! Names in them are not looked at; and a heading that cites something is read as the sentence it is.
 
-use super::{Checked, Report, Sentence, Standing, is_marked};
+use super::{Checked, Report, Sentence, Standing, is_marked, with_plain_numbers};
 use crate::text::{Number, numbers, tokens};
 
 /// The headings with a number that nothing in the report bears out, as sentences that cite nothing.
 pub fn unborne(report: &Report, checked: &[Checked]) -> Vec<Checked> {
     let holds = |checked: &&Checked| matches!(checked.standing, Standing::Supported | Standing::Plausible | Standing::Marked);
     let said = checked.iter().filter(holds).map(|checked| checked.sentence.text.as_str()).chain(report.asked.iter().map(String::as_str));
-    let known: Vec<Number> = said.flat_map(|text| numbers(text, &tokens(text))).collect();
+    let known: Vec<Number> = said.flat_map(numbers_of).collect();
     let is_borne_out = |heading: &str| {
-        let found = numbers(heading, &tokens(heading));
+        let found = numbers_of(heading);
         found.iter().filter(|number| !number.ambiguous).all(|number| known.iter().any(|said| said.bears_out(number)))
     };
     let is_read_already = |heading: &str| report.sentences.iter().any(|sentence| sentence.section == heading && sentence.text == heading);
@@ -20,6 +20,11 @@ pub fn unborne(report: &Report, checked: &[Checked]) -> Vec<Checked> {
         .filter(|heading| !is_borne_out(without_its_own_number(heading)))
         .map(|heading| Checked { sentence: claim(heading), standing: Standing::Uncited, verdict: None, source: None, unsound: Vec::new() })
         .collect()
+}
+
+fn numbers_of(text: &str) -> Vec<Number> {
+    let text = with_plain_numbers(text, |_| false);
+    numbers(&text, &tokens(&text))
 }
 
 fn claim(heading: &str) -> Sentence {

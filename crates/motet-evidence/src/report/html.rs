@@ -28,7 +28,6 @@ impl Walk {
         if !is_hidden {
             self.push_words(html.get(from..).unwrap_or_default());
         }
-        self.link = None;
         self.flush();
     }
 
@@ -49,11 +48,7 @@ impl Walk {
             "td" | "th" if !tag.closes && self.length() > 0 => self.push("; "),
             "td" | "th" => {}
             name if INLINE.contains(&name) => {}
-            _ => {
-                // A link ends with its paragraph, whatever the tags say.
-                self.link = None;
-                self.flush();
-            }
+            _ => self.flush(),
         }
     }
 

@@ -8,7 +8,7 @@ const LONGEST_MARKER: usize = 120;
 /// So many letters a raised marker has at most.
 const LONGEST_RAISED: usize = 16;
 
-const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+pub(super) const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
 
 /// Words for an entry, before its number.
 const NAMES: [&str; 8] = ["sources", "source", "references", "reference", "refs.", "refs", "ref.", "ref"];
@@ -82,9 +82,10 @@ pub fn raised_ids(before: &str, inside: &str, known: &BTreeSet<String>) -> Optio
     known_ids(inside, known).filter(|_| may_be_cited(before.trim_end()))
 }
 
-/// Digits as they are written above the line; other letters stay what they are.
-pub fn as_raised(text: &str) -> String {
-    text.chars().map(|letter| letter.to_digit(10).map_or(letter, |digit| RAISED[digit as usize])).collect()
+/// The number of one entry as it is written above the line. None: it is anything else, and says what it says where it stands.
+pub fn as_raised(text: &str) -> Option<String> {
+    let raise = |digit: u8| RAISED[usize::from(digit - b'0')];
+    is_number(text).then(|| text.bytes().map(raise).collect())
 }
 
 fn raised(before: &str, text: &str, known: &BTreeSet<String>) -> Option<(Vec<String>, usize)> {
@@ -93,7 +94,7 @@ fn raised(before: &str, text: &str, known: &BTreeSet<String>) -> Option<(Vec<Str
 }
 
 /// The raised digits that a text begins with as plain ones, commas and dashes between them, and how long they are.
-fn lowered(text: &str) -> (String, usize) {
+pub(super) fn lowered(text: &str) -> (String, usize) {
     let (mut plain, mut length) = (String::new(), 0);
     for (at, letter) in text.char_indices().take(LONGEST_RAISED) {
         let end = at + letter.len_utf8();

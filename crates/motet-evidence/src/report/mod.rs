@@ -14,6 +14,7 @@ mod literal;
 mod markers;
 mod open;
 mod parse;
+mod raised;
 mod references;
 mod verify;
 
@@ -33,6 +34,7 @@ pub(crate) use open::{NOT_ANSWERED, NOT_REACHED, without_openings};
 use parse::is_marked;
 pub use parse::parse;
 pub(crate) use parse::{is_superlative, parse_answer};
+pub(crate) use raised::with_plain_numbers;
 pub use references::is_heading as is_reference_heading;
 pub(crate) use references::without_placeholders;
 pub use verify::{Checked, Gate, Integrity, Standing, Verification, verify};

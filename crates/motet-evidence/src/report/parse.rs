@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use super::asides::without_asides;
 use super::blocks::{Block, Kind, blocks_citing};
 use super::columns;
+use super::raised::with_plain_numbers;
 use super::references::{self, placeholders, without_placeholders};
 use super::{CAVEATS, Citation, Heading, Reference, Report, Sentence, open};
 use crate::text::{fold, numbers, sentences, tokens};
@@ -169,9 +170,10 @@ fn is_only_a_source(text: &str, citations: &[Citation]) -> bool {
 }
 
 fn sentence(text: String, section: &str, citations: Vec<Citation>) -> Sentence {
-    let tokens = tokens(&text);
-    let words: Vec<String> = tokens.iter().map(|token| fold(token.of(&text))).collect();
-    let bears_number = numbers(&text, &tokens).iter().any(|number| !number.ambiguous);
+    let said = with_plain_numbers(&text, |_| false).into_owned();
+    let tokens = tokens(&said);
+    let words: Vec<String> = tokens.iter().map(|token| fold(token.of(&said))).collect();
+    let bears_number = numbers(&said, &tokens).iter().any(|number| !number.ambiguous);
     Sentence {
         marked_unverified: is_marked(&text),
         bears_number,

@@ -112,7 +112,7 @@ fn what_stands_in_code_is_no_citation() {
 
 #[test]
 fn a_long_text_of_brackets_is_read_as_fast_as_any_other() {
-    for text in ["[", "[^", "【", "[1 ", "`[`", "https://a.example/)", "[x](", "https://a.example "] {
+    for text in ["[", "[^", "【", "[1 ", "`[`", "https://a.example/)", "[x](", "https://a.example ", "⁷", " ¹⁴C"] {
         let long = text.repeat(10_000);
         assert!(parse(&long).references.is_empty(), "{text}");
     }

@@ -64,7 +64,7 @@ const CONFLICTING: [(&str, &str); 42] = [
 ];
 
 /// Both may be right.
-const AGREEING: [(&str, &str); 43] = [
+const AGREEING: [(&str, &str); 49] = [
     // Other subjects with the same words around them.
     ("A cup of drip coffee contains 95 mg of caffeine.", "A cup of green tea contains 28 mg of caffeine."),
     ("Drip coffee contains 95 mg of caffeine.", "Green tea contains 28 mg of caffeine."),
@@ -113,6 +113,13 @@ const AGREEING: [(&str, &str); 43] = [
     ("A child was born in Oslo.", "A child was born in Bergen."),
     ("The library was opened in Oslo in 1901.", "The library was opened in Bergen in 1903."),
     ("In Oslo 40 people died in the storm.", "In Bergen 70 people died in the storm."),
+    // What somebody does may be done again.
+    ("Acme Corp signed an agreement in Oslo in 1990.", "Acme Corp signed an agreement in Tokyo in 1995."),
+    ("Acme Corp signed an agreement in Oslo.", "Acme Corp signed an agreement in Tokyo."),
+    ("Acme Corp established a laboratory in Bergen in 1971.", "Acme Corp established a laboratory in Madrid in 1988."),
+    ("Acme Corp has founded a school in Bergen in 1971.", "Acme Corp has founded a school in Madrid in 1988."),
+    ("Ada Roe was married in Paris in 1951.", "Ada Roe was married in Rome in 1963."),
+    ("The Kestrel army killed a king in Oslo in 1201.", "The Kestrel army killed a king in Bergen in 1260."),
     // What one denies, the other does not speak of.
     ("In 2023 the port of Kalvik handled 5.1 million tonnes of cargo.", "In 2023 the port of Kalvik did not handle any passengers."),
 ];

@@ -54,6 +54,7 @@ fn a_title_or_heading_with_a_number_or_name_that_nobody_found_is_replaced() {
     check("The bridge of 1,250 m", "Its length", topic.clone(), "# The bridge of 1,250 m\n\n## Its length\n");
     check("The bridge of Globex", "Nine workers died", topic.clone(), "# How long is the bridge?\n\n## Size\n");
     check("Globex", "GLOBEX paid", topic.clone(), "# How long is the bridge?\n\n## Size\n");
+    check("A bridge of ⁹⁹⁹ m", "⁴⁰ died", topic.clone(), "# How long is the bridge?\n\n## Size\n");
     check("Globex", "Size", json!({}), "# Report\n\n## Size\n");
     check("The bridge, see https://evil.example/x", "www.evil.example", topic, "# The bridge, see\n\n## Size\n");
 }

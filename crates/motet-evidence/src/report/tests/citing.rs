@@ -154,3 +154,48 @@ fn entries_may_be_called_by_a_raised_number_or_a_word() {
         assert_eq!(cited, [[Citation::Marker("1".into())], [Citation::Marker("2".into())]], "{list}");
     }
 }
+
+/// Whether a report with this body, an entry for the bridge and nothing else holds.
+fn holds(body: &str) -> bool {
+    verify(&parse(&format!("{body}\n\n## Sources\n\n- [1] https://a.example/bridge\n")), &archive()).gate.open
+}
+
+#[test]
+fn raised_words_are_held_to_the_source_like_all_others() {
+    let sound = "The bridge was opened in 1932 [1].";
+    for raised in [
+        "<sup>The bridge cost 999 million dollars and killed 40 workers.</sup>",
+        "It was opened.<br><sup>The bridge cost 999 million dollars.</sup>",
+        "<p><sup>The bridge cost 999 million dollars.</sup></p>",
+        "- <sup>The bridge cost 999 million dollars.</sup>",
+        "| a |\n|---|\n| <sup>The bridge cost 999 million dollars</sup> |",
+        "The bridge was opened<br><sup>in 1777 and is 999 metres long</sup> [1].",
+        "<sup>40</sup> workers died.",
+        "The bridge was opened in ¹⁷⁷⁷ [1].",
+        "The bridge was opened in¹⁷⁷⁷ [1].",
+        "The bridge cost ⁹⁹⁹ million dollars.",
+        "## It cost ⁹⁹⁹ million",
+    ] {
+        assert!(!holds(&format!("{sound}\n\n{raised}")), "{raised}");
+    }
+    for plain in ["The bridge was opened in ¹⁹³² [1].", "<sup>The bridge was opened in 1932</sup> [1]."] {
+        assert!(holds(plain), "{plain}");
+    }
+    reads("It was opened<br><sup>in 1777</sup>.", &[("It was opened in 1777.", &[])]);
+}
+
+#[test]
+fn raised_code_and_links_stay_what_they_are() {
+    let said = "The bridge was opened in 1932";
+    reads(&format!("<sup>`1`</sup> {said} [1]."), &[(&format!("1 {said}."), &["1"])]);
+    reads(&format!("{said}.<sup>`1`</sup> é é [1]."), &[(&format!("{said}.1 é é."), &["1"])]);
+    let linked = ["https://a.example/bridge"];
+    for link in ["<sup>[1](https://a.example/bridge)</sup>", "[<sup>1</sup>](https://a.example/bridge)"] {
+        reads(&format!("{link} {said}."), &[(&format!("{said}."), &linked)]);
+    }
+    reads(&format!("{said}.<a href=\"#one\"><sup>1</sup></a>"), &[(&format!("{said}."), &["1"])]);
+    // What overlaps, and what is never closed, is read without a word lost.
+    reads("In 1932<sup>1[</sup>é](https://a.example/bridge).", &[("In 19321é.", &linked)]);
+    reads("[`[[[[[1]]]]]`](https://a.example/bridge)[aaé x.", &[("[aaé x.", &linked)]);
+    reads("abcde<a href='https://a.example/bridge'>x\n\néééé</a> y", &[("abcdex", &[]), ("éééé y", &[])]);
+}
