@@ -1,13 +1,21 @@
 //! Who is said to have done something: the name before a verb, behind `by`, or before a clause that `who` begins.
 //! Where the doer is a pronoun or stands elsewhere, nothing is said.
 
+use super::comparisons::{self, Sides};
 use super::matching::Matching;
 use super::page::Page;
+use super::rivals::is_title;
 use super::statement::{Part, Statement};
-use crate::text::{Kind, Token, fold, words};
+use crate::text::{Kind, Token, fold, is_never_a_name, words};
 
 /// Whether every sentence that has a deed of the claim says that somebody else did it.
-pub fn are_anothers(statement: &Statement, page: &Page, matching: &Matching) -> bool {
+/// A comparison has two doers, and which of them it means is read there: where a chosen sentence compares the same, nothing is said.
+pub fn are_anothers(statement: &Statement, page: &Page, matching: &Matching, chosen: &[usize]) -> bool {
+    let is_compared =
+        |sentence: &usize| matches!(comparisons::sides(statement, page, matching, *sentence), Some(Sides::Inverted | Sides::Same));
+    if chosen.iter().any(is_compared) {
+        return false;
+    }
     let deeds = (0..statement.slots.len()).filter(|part| matches!(statement.slots[*part].part, Part::Word { in_name: false, .. }));
     deeds.into_iter().any(|deed| is_anothers(statement, page, matching, deed))
 }
@@ -17,13 +25,15 @@ const SAME_DEED: f64 = 0.5;
 
 fn is_anothers(statement: &Statement, page: &Page, matching: &Matching, deed: usize) -> bool {
     let at = statement.slots[deed].token;
-    let Some(own) = doer(statement.text, &statement.tokens, at, (0, statement.tokens.len())) else { return false };
+    let claim = Text { text: statement.text, tokens: &statement.tokens, is_claim: true };
+    let Some(own) = claim.doer(at, (0, statement.tokens.len())) else { return false };
     let doers: Vec<usize> = (own.0..own.1).filter_map(|token| statement.slot_of(token)).collect();
     let is_known = doers.iter().any(|part| matching.anywhere(*part) > 0.0);
     let rest: Vec<usize> = (0..statement.slots.len()).filter(|part| *part != deed && !doers.contains(part)).collect();
     if !is_known || rest.is_empty() {
         return false;
     }
+    let told = Text { text: &page.text, tokens: &page.tokens, is_claim: false };
     let mut is_told_otherwise = false;
     for (sentence, place) in page.sentences.iter().enumerate() {
         let is_same = || {
@@ -33,7 +43,7 @@ fn is_anothers(statement: &Statement, page: &Page, matching: &Matching, deed: us
         let verbs = matching.places(deed, place.tokens).iter().filter(|(_, strength)| *strength >= SAME_WORD);
         for (verb, _) in verbs {
             let has_own = |range: (usize, usize)| doers.iter().any(|part| !matching.places(*part, range).is_empty());
-            match doer(&page.text, &page.tokens, *verb, place.tokens) {
+            match told.doer(*verb, place.tokens) {
                 // `Volkswagen chief Oliver Blume presented` may be told of Volkswagen.
                 Some(found) if has_own(found) || found.0 < *verb && has_own((place.tokens.0, found.0)) => return false,
                 Some(_) if !is_told_otherwise && is_same() => is_told_otherwise = true,
@@ -52,64 +62,95 @@ const SAME_WORD: f32 = 0.7;
 const PASSIVE: usize = 5;
 const LONGEST_NAME: usize = 8;
 
-/// The tokens of the name of who does what a verb says.
-fn doer(text: &str, tokens: &[Token], verb: usize, (first, last): (usize, usize)) -> Option<(usize, usize)> {
-    let raw = |at: usize| tokens[at].of(text);
-    if !is_verb(text, tokens, verb) {
-        return None;
-    }
-    // What stands between a subject and its verb: `had`, `later`, `also`.
-    let between =
-        |at: usize| matches!(raw(at), "had" | "has" | "have" | "also" | "later" | "then" | "first" | "once") || raw(at).ends_with("ly");
-    let before = (first..verb).rev().find(|at| !between(*at));
-    let is_passive = before.is_some_and(|at| matches!(raw(at), "was" | "were" | "is" | "are" | "been" | "being" | "be"));
-    let by = (verb + 1..last.min(verb + 1 + PASSIVE)).take_while(|at| tokens[*at].kind == Kind::Word).find(|at| raw(*at) == "by");
-    match (by, before) {
-        (Some(by), _) if is_passive || by == verb + 1 => name_from(text, tokens, (by + 1, last)),
-        (_, Some(before)) if matches!(raw(before), "who" | "which") && before > first && raw(before - 1) == "," => {
-            name_until(text, tokens, (first, before - 1))
+/// Where doers are looked for.
+struct Text<'a> {
+    text: &'a str,
+    tokens: &'a [Token],
+    /// A claim names an institution with `the`; a page may mean by it whom it named before.
+    is_claim: bool,
+}
+
+impl Text<'_> {
+    /// The tokens of the name of who does what a verb says.
+    fn doer(&self, verb: usize, (first, last): (usize, usize)) -> Option<(usize, usize)> {
+        let raw = |at: usize| self.raw(at);
+        if !self.is_verb(verb) {
+            return None;
         }
-        (_, Some(before)) if !is_passive => name_until(text, tokens, (first, before + 1)),
-        _ => None,
+        // What stands between a subject and its verb: `had`, `later`, `also`.
+        let between =
+            |at: usize| matches!(raw(at), "had" | "has" | "have" | "also" | "later" | "then" | "first" | "once") || raw(at).ends_with("ly");
+        let before = (first..verb).rev().find(|at| !between(*at));
+        let is_passive = before.is_some_and(|at| matches!(raw(at), "was" | "were" | "is" | "are" | "been" | "being" | "be"));
+        let by = (verb + 1..last.min(verb + 1 + PASSIVE)).take_while(|at| self.tokens[*at].kind == Kind::Word).find(|at| raw(*at) == "by");
+        match (by, before) {
+            (Some(by), _) if is_passive || by == verb + 1 => self.name_from(by + 1, last),
+            (_, Some(before)) if matches!(raw(before), "who" | "which") && before > first && raw(before - 1) == "," => {
+                self.name_until(first, before - 1)
+            }
+            (_, Some(before)) if !is_passive => self.name_until(first, before + 1),
+            _ => None,
+        }
     }
-}
 
-/// What looks like a verb: its past, or `makes the`. Other words behind a name are mostly nouns: `Tesla shares`.
-fn is_verb(text: &str, tokens: &[Token], at: usize) -> bool {
-    let raw = |at: usize| tokens.get(at).map_or("", |token| token.of(text));
-    let word = raw(at);
-    let has_object = matches!(raw(at + 1), "the" | "a" | "an" | "its" | "his" | "her" | "their" | "this" | "that");
-    let is_past = word.ends_with("ed") || words::is_irregular(word);
-    word.starts_with(char::is_lowercase) && !words::is_stop(word) && (is_past || word.ends_with('s') && has_object)
-}
+    fn raw(&self, at: usize) -> &str {
+        self.tokens.get(at).map_or("", |token| token.of(self.text))
+    }
 
-/// What follows `by`, with whatever is said of the name: `German physician Robert Koch`.
-fn name_from(text: &str, tokens: &[Token], (begin, last): (usize, usize)) -> Option<(usize, usize)> {
-    let raw = |at: usize| tokens[at].of(text);
-    let goes_on = |at: &usize| match tokens[*at].kind {
-        Kind::Word => !words::is_stop(raw(*at)) || matches!(raw(*at), "the" | "a" | "an" | "and" | "of"),
-        // `Dr. Robert Jarvik`.
-        _ => raw(*at) == "." && raw(at - 1).len() <= 3,
-    };
-    let end = (begin..last.min(begin + LONGEST_NAME)).take_while(goes_on).last()? + 1;
-    (begin..end).any(|at| is_naming(text, tokens, at)).then_some((begin, end))
-}
+    /// What looks like a verb: its past, or `makes the`. Other words behind a name are mostly nouns: `Tesla shares`.
+    fn is_verb(&self, at: usize) -> bool {
+        let word = self.raw(at);
+        let has_object = matches!(self.raw(at + 1), "the" | "a" | "an" | "its" | "his" | "her" | "their" | "this" | "that");
+        let is_past = word.ends_with("ed") || words::is_irregular(word);
+        word.starts_with(char::is_lowercase) && !words::is_stop(word) && (is_past || word.ends_with('s') && has_object)
+    }
 
-/// The name that ends at a place. What stands behind a preposition is not the subject: `the mayor of Paris`; and of two, both are.
-fn name_until(text: &str, tokens: &[Token], (first, end): (usize, usize)) -> Option<(usize, usize)> {
-    const BEFORE: [&str; 15] = ["of", "in", "at", "from", "for", "near", "with", "by", "on", "to", "and", "or", ",", "'", "-"];
-    let begin = (first..end).rev().take_while(|at| is_capital(text, tokens, *at)).last()?;
-    let is_plain = begin == first || !BEFORE.contains(&tokens[begin - 1].of(text));
-    let is_name = (begin..end).any(|at| is_naming(text, tokens, at));
-    (is_plain && is_name).then_some((begin, end))
-}
+    /// What follows `by`, with whatever is said of the name: `German physician Robert Koch`.
+    fn name_from(&self, begin: usize, last: usize) -> Option<(usize, usize)> {
+        let raw = |at: usize| self.raw(at);
+        let goes_on = |at: &usize| match self.tokens[*at].kind {
+            Kind::Word => !words::is_stop(raw(*at)) || matches!(raw(*at), "the" | "a" | "an" | "and" | "of"),
+            // `Dr. Robert Jarvik`.
+            _ => raw(*at) == "." && raw(at - 1).len() <= 3,
+        };
+        let end = (begin..last.min(begin + LONGEST_NAME)).take_while(goes_on).last()? + 1;
+        (begin..end).any(|at| self.is_naming(at)).then_some((begin, end))
+    }
 
-/// `The Queen` and `the Court` are not named so; another sentence may have the name.
-fn is_naming(text: &str, tokens: &[Token], at: usize) -> bool {
-    let folded = fold(tokens[at].of(text));
-    is_capital(text, tokens, at) && !words::is_stop(&folded) && !words::is_generic_in_names(&folded)
-}
+    /// The name that ends at a place. What stands behind a preposition is not the subject: `the mayor of Paris`; and of two, both are.
+    fn name_until(&self, first: usize, end: usize) -> Option<(usize, usize)> {
+        const BEFORE: [&str; 15] = ["of", "in", "at", "from", "for", "near", "with", "by", "on", "to", "and", "or", ",", "'", "-"];
+        let begin = (first..end).rev().take_while(|at| self.is_capital(*at)).last()?;
+        let is_plain = begin == first || !BEFORE.contains(&self.raw(begin - 1));
+        let is_name = (begin..end).any(|at| self.is_naming(at));
+        (is_plain && is_name).then_some((begin, end))
+    }
 
-fn is_capital(text: &str, tokens: &[Token], at: usize) -> bool {
-    tokens[at].kind == Kind::Word && tokens[at].of(text).starts_with(char::is_uppercase)
+    /// `The Queen` and `the Court` are not named so, and `Monday` is nobody. `The Spaniard` and `Her Majesty` may be whoever was named before.
+    fn is_naming(&self, at: usize) -> bool {
+        let folded = fold(self.raw(at));
+        self.is_capital(at)
+            && !words::is_stop(&folded)
+            && !words::is_generic_in_names(&folded)
+            && !is_never_a_name(&folded)
+            && (!self.is_called(at) || self.is_claim && self.is_institution(at))
+    }
+
+    /// Whether the name that has this word follows `the` or `her`, and so may say what somebody is.
+    fn is_called(&self, at: usize) -> bool {
+        let is_calling = |at: usize| matches!(fold(self.raw(at)).as_str(), "the" | "his" | "her" | "its" | "their" | "our" | "my");
+        let before = (0..at).rev().take(LONGEST_NAME).find(|at| is_calling(*at) || !self.is_capital(*at));
+        before.is_some_and(is_calling)
+    }
+
+    /// `European Union`, and not `Dutch Prime Minister`.
+    fn is_institution(&self, at: usize) -> bool {
+        let last = (at..self.tokens.len()).take_while(|at| self.is_capital(*at)).last().unwrap_or(at);
+        let folded = fold(self.raw(last));
+        words::is_generic_in_names(&folded) && !is_title(&folded)
+    }
+
+    fn is_capital(&self, at: usize) -> bool {
+        self.tokens[at].kind == Kind::Word && self.raw(at).starts_with(char::is_uppercase)
+    }
 }

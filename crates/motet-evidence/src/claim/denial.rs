@@ -1,13 +1,13 @@
 //! What a negation denies, and whether any sentence of the page denies the same, or denies what the claim affirms.
 //! A denial is often told in one sentence and its figures in another, so the sentence that says most of a claim is not the one to ask.
 
-use super::limits::{Stems, is_limit};
+use super::limits::{Said, is_limit};
 use super::matching::Matching;
 use super::opposition::{BEFORE, MEANT, Negations, clause_range};
 use super::page::{NOTHING, Page};
 use super::statement::{Part, Statement};
 use super::told::Told;
-use crate::text::{Kind, Token, fold, tokens, words};
+use crate::text::{Kind, fold, tokens, words};
 
 /// A negation and the words that follow it closely.
 struct Denial {
@@ -85,12 +85,12 @@ pub fn is_denied(asked: Asked) -> bool {
 impl Asked<'_> {
     /// The denials of the claim.
     fn claimed(&self) -> Vec<Denial> {
-        denials(&claimed(self.statement), (self.statement.text, &self.statement.tokens), &[], &BEFORE)
+        denials(Said::in_claim(self.statement, &claimed(self.statement)), Said::NOTHING, &BEFORE)
     }
 
     /// The denials of a sentence.
     fn said(&self, sentence: usize, negating: &[&str]) -> Vec<Denial> {
-        denials(&said(self.page, sentence), (&self.page.text, &self.page.tokens), &claimed(self.statement), negating)
+        denials(Said::on_page(self.page, &said(self.page, sentence)), Said::in_claim(self.statement, &claimed(self.statement)), negating)
     }
 
     /// Whether a sentence denies anything.
@@ -171,15 +171,17 @@ pub fn denied_stems(text: &str) -> Vec<String> {
     let words = read.iter().enumerate().filter(|(_, token)| token.kind == Kind::Word);
     let stems: Vec<(usize, String)> = words.map(|(at, token)| (at, words::stem(&fold(token.of(text))))).collect();
     let stems: Vec<(usize, &str)> = stems.iter().map(|(at, stem)| (*at, stem.as_str())).collect();
-    let tokens = denials(&stems, (text, &read), &[], &BEFORE).into_iter().flat_map(|denial| denial.denied).collect::<Vec<_>>();
+    let tokens = denials(Said { text, tokens: &read, stems: &stems }, Said::NOTHING, &BEFORE)
+        .into_iter()
+        .flat_map(|denial| denial.denied)
+        .collect::<Vec<_>>();
     stems.iter().filter(|(at, _)| tokens.contains(at)).map(|(_, stem)| stem.to_string()).collect()
 }
 
-/// The denials of a text with its tokens, from the stems of its words, beside another text.
-fn denials(stems: &Stems, read: (&str, &[Token]), other: &Stems, negating: &[&str]) -> Vec<Denial> {
-    let negations =
-        stems.iter().enumerate().filter(|(place, (_, stem))| negating.contains(stem) && !is_limit(&stems[*place..], read, other));
-    negations.map(|(place, (at, _))| Denial { at: *at, denied: denied(stems, place).map(|(token, _)| token).collect() }).collect()
+/// The denials of a text, beside another.
+fn denials(said: Said, other: Said, negating: &[&str]) -> Vec<Denial> {
+    let negations = said.stems.iter().enumerate().filter(|(place, (_, stem))| negating.contains(stem) && !is_limit(said, *place, other));
+    negations.map(|(place, (at, _))| Denial { at: *at, denied: denied(said.stems, place).map(|(token, _)| token).collect() }).collect()
 }
 
 /// The words that the negation at a place of these stems denies.

@@ -1,33 +1,91 @@
 //! `no more than an hour`: a limit that is told with a negation. Whether it denies anything depends on what the other text says.
 //! Which of two limits is the narrower is not asked here: numbers are compared as numbers.
 
-use crate::text::{Token, begins_number};
+use super::page::{Page, ends_clause};
+use super::statement::Statement;
+use crate::text::{Kind, Token, begins_number, words};
 
 /// The words of a text with their tokens, by their stems.
 pub type Stems<'a> = [(usize, &'a str)];
 
-/// Whether the negation that these stems begin with sets a limit and denies nothing. The limit of a number is compared with the number:
-/// `no more than 5`. Any other is one only beside a text that has it in other words: `at most an hour`, and not `more than an hour`.
-pub fn is_limit(stems: &Stems, (text, tokens): (&str, &[Token]), other: &Stems) -> bool {
-    if begins(stems, (text, tokens), other) {
-        return true;
-    }
-    let Some((is_upper, behind)) = denied(stems) else { return false };
-    begins_number(text, tokens, behind) || has_limit(other, is_upper)
+/// What is read of a text: a sentence, or a clause of it.
+#[derive(Clone, Copy)]
+pub struct Said<'a> {
+    pub text: &'a str,
+    pub tokens: &'a [Token],
+    pub stems: &'a Stems<'a>,
 }
 
-/// `not until 1968` says when it began, beside a text that does not say until when it lasted; and `no Dane before her` who was the first.
-pub fn begins(stems: &Stems, (text, tokens): (&str, &[Token]), other: &Stems) -> bool {
-    let Some((at, negation)) = stems.first() else { return false };
-    let says = |wanted: &str| other.iter().any(|(_, stem)| *stem == wanted);
-    let ends = |place: usize| matches!(tokens[place].of(text), "," | ";" | ":" | "and" | "but");
-    let follows = |wanted: &str| {
-        let found = stems.iter().take(FURTHEST).find(|(_, stem)| *stem == wanted);
-        found.is_some_and(|(place, _)| !(*at..*place).any(ends))
+impl<'a> Said<'a> {
+    /// No text at all, beside which nothing is a limit.
+    pub const NOTHING: Said<'static> = Said { text: "", tokens: &[], stems: &[] };
+
+    pub fn in_claim(statement: &'a Statement, stems: &'a Stems<'a>) -> Self {
+        Self { text: statement.text, tokens: &statement.tokens, stems }
+    }
+
+    pub fn on_page(page: &'a Page, stems: &'a Stems<'a>) -> Self {
+        Self { text: &page.text, tokens: &page.tokens, stems }
+    }
+
+    fn says(&self, wanted: &str) -> bool {
+        self.stems.iter().any(|(_, stem)| *stem == wanted)
+    }
+
+    fn raw(&self, token: usize) -> &'a str {
+        self.tokens.get(token).map_or(".", |token| token.of(self.text))
+    }
+
+    fn is_number(&self, token: usize) -> bool {
+        self.tokens.get(token).is_some_and(|token| token.kind == Kind::Number)
+    }
+
+    /// The words between two tokens that tell something.
+    fn telling(&self, from: usize, to: usize) -> impl Iterator<Item = &'a str> + use<'a> {
+        let begin = self.stems.partition_point(|(at, _)| *at < from);
+        let between = self.stems[begin..].iter().take_while(move |(at, _)| *at < to).map(|(_, stem)| *stem);
+        between.filter(|stem| !words::is_stop(stem))
+    }
+
+    /// Whether a clause has a word, or another that may stand for it.
+    fn has_between(&self, wanted: &str, (from, to): (usize, usize)) -> bool {
+        self.telling(from, to).any(|stem| stem == wanted || words::synonyms(wanted).any(|same| same == stem))
+    }
+
+    /// The clause that a token stands in.
+    fn clause(&self, token: usize) -> (usize, usize) {
+        let ends = |at: &usize| matches!(self.raw(*at), "and" | "." | "!" | "?") || ends_clause(self.raw(*at));
+        let (from, to) = (token.saturating_sub(CLAUSE), self.tokens.len().min(token + CLAUSE));
+        ((from..token).rev().find(ends).map_or(from, |at| at + 1), (token..to).find(ends).unwrap_or(to))
+    }
+}
+
+/// What stands further away is not read as of one clause.
+const CLAUSE: usize = 40;
+
+/// Whether the negation at a place of these stems sets a limit and denies nothing. The limit of a number is compared with the number:
+/// `no more than 5`. Any other is one only beside a text that has it in other words: `at most an hour`, and not `more than an hour`.
+pub fn is_limit(said: Said, place: usize, other: Said) -> bool {
+    if begins(said, place, other) {
+        return true;
+    }
+    let Some((is_upper, behind)) = denied(&said.stems[place..]) else { return false };
+    let limited = said.telling(behind, said.tokens.len()).next();
+    begins_number(said.text, said.tokens, behind) || limited.is_some_and(|limited| has_limit(other, is_upper, limited))
+}
+
+/// `not until 1968` says when it began, beside a text that gives the same year and does not say until when it lasted; and `no Dane before her`
+/// who was the first, unless it speaks of what was before `the first race`.
+pub fn begins(said: Said, place: usize, other: Said) -> bool {
+    let Some((at, negation)) = said.stems.get(place) else { return false };
+    let ends = |token: usize| matches!(said.raw(token), "," | ";" | ":" | "and" | "but");
+    let following = |wanted: &str| {
+        let found = said.stems[place..].iter().take(FURTHEST).find(|(_, stem)| *stem == wanted);
+        found.map(|(token, _)| *token).filter(|token| !(*at..*token).any(ends))
     };
     match *negation {
-        "not" | "never" | "didnt" | "wasnt" | "werent" => follows("until") && !other.is_empty() && !says("until"),
-        "no" => follows(BEFORE) && says("first"),
+        negation if DATING.contains(&negation) => following("until").is_some_and(|until| is_dated(said, (*at, until), other)),
+        "no" => following(BEFORE).is_some() && !said.says("first") && other.says("first") && !other.says(BEFORE),
         _ => false,
     }
 }
@@ -37,6 +95,49 @@ const BEFORE: &str = "befor";
 
 /// So many words from a negation on may say until when.
 const FURTHEST: usize = 10;
+
+/// Negations that go with `until`.
+const DATING: [&str; 5] = ["not", "never", "didnt", "wasnt", "werent"];
+
+/// So many tokens behind `until` the date may stand: `until the spring of 1968`.
+const DATE: usize = 4;
+
+/// Whether a clause of the other text has the number that follows `until`, says that it was so, and no other number is said of it.
+fn is_dated(said: Said, (at, until): (usize, usize), other: Said) -> bool {
+    let (_, end) = said.clause(until);
+    let Some(number) = (until + 1..end.min(until + 1 + DATE)).find(|token| said.is_number(*token)) else { return false };
+    if other.says("until") || other.says(BEFORE) {
+        return false;
+    }
+    let mut told: Vec<&str> = said.telling(at + 1, until).collect();
+    // `It was not until 1968 that the tunnel opened` does not say its verb first.
+    let (leading, needed) = if told.is_empty() { (usize::MAX, 2) } else { (1, 1) };
+    if told.is_empty() {
+        told = said.telling(number + 1, end).collect();
+    }
+    let date: Vec<&str> = said.telling(until + 1, number).collect();
+    let (first, last) = other.stems.first().zip(other.stems.last()).map_or((0, 0), |(first, last)| (first.0, last.0 + 2));
+    let numbers: Vec<usize> = (first..last).filter(|token| other.is_number(*token)).collect();
+    // Of what is said beside any number, all must be said beside this one: `to lorries in 1985 and to cars in 1968`.
+    let is_numbered = |wanted: &&str| numbers.iter().any(|place| other.has_between(wanted, other.clause(*place)));
+    let numbered: Vec<&str> = told.iter().copied().filter(is_numbered).collect();
+    // `Women could vote in 1971, having won the right in 1945`.
+    let earlier = numbers.iter().rfind(|place| is_earlier(other.raw(**place), said.raw(number)));
+    let is_told = |place: usize| {
+        let clause = other.clause(place);
+        let is_here = |wanted: &&str| other.has_between(wanted, clause);
+        told.iter().take(leading).filter(|wanted| is_here(wanted)).count() >= needed
+            && date.iter().chain(&numbered).all(|wanted| is_here(wanted))
+            && earlier.is_none_or(|earlier| *earlier < clause.1)
+    };
+    numbers.iter().any(|place| other.raw(*place) == said.raw(number) && is_told(*place))
+}
+
+/// Whether one year is before another.
+fn is_earlier(one: &str, other: &str) -> bool {
+    let year = |raw: &str| raw.parse::<u16>().ok().filter(|_| raw.len() == 4);
+    year(one).zip(year(other)).is_some_and(|(one, other)| one < other)
+}
 
 /// Whether a comparison is denied anywhere in a text: its `more` then says what `less` says elsewhere.
 pub fn denies_comparison(stems: &Stems) -> bool {
@@ -65,13 +166,21 @@ fn compares(stems: &Stems, place: usize) -> Option<bool> {
     stems.get(place + 1).is_some_and(|(_, than)| *than == "than").then_some(is_more)
 }
 
-/// Whether a text limits something from above, or from below, without denying anything.
-fn has_limit(stems: &Stems, is_upper: bool) -> bool {
+/// Whether a text limits the same thing from above, or from below, without denying anything.
+fn has_limit(other: Said, is_upper: bool, limited: &str) -> bool {
+    let stems = other.stems;
     let word = |place: usize| stems.get(place).map_or("", |(_, stem)| *stem);
     let is_denied = |place: usize| (place.saturating_sub(2)..place).any(|before| denied(&stems[before..]).is_some());
+    // `At most 3 hours` does not limit it to an hour.
+    let is_of_it = |place: usize| {
+        let found = stems.iter().skip(place).find(|(_, stem)| !words::is_stop(stem));
+        found.is_some_and(|(token, stem)| *stem == limited && !(stems[place - 1].0..*token).any(|between| other.is_number(between)))
+    };
     (0..stems.len()).any(|place| match (word(place), word(place + 1)) {
-        ("at", "most") | ("up", "to") | ("maximum" | "within", _) => is_upper,
-        ("at", "least") | ("minimum", _) => !is_upper,
-        _ => compares(stems, place).is_some_and(|is_more| is_more != is_upper && !is_denied(place)),
+        ("at", "most") | ("up", "to") => is_upper && is_of_it(place + 2),
+        ("maximum" | "within", _) => is_upper && is_of_it(place + 1),
+        ("at", "least") => !is_upper && is_of_it(place + 2),
+        ("minimum", _) => !is_upper && is_of_it(place + 1),
+        _ => compares(stems, place).is_some_and(|is_more| is_more != is_upper) && !is_denied(place) && is_of_it(place + 2),
     })
 }

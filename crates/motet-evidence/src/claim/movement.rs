@@ -63,7 +63,7 @@ fn movement(tokens: &[Token], text: &str, number: &Number) -> Option<Movement> {
 }
 
 /// Which way a verb says that something went, if it says so.
-pub fn direction(raw: &str) -> Option<bool> {
+fn direction(raw: &str) -> Option<bool> {
     let begins = |words: &[&str]| words.iter().any(|word| raw.get(..word.len()).is_some_and(|begins| begins.eq_ignore_ascii_case(word)));
     let is = |words: &[&str]| words.iter().any(|word| raw.eq_ignore_ascii_case(word));
     match () {

@@ -3,12 +3,12 @@
 
 use super::comparisons::{self, Sides, is_comparative};
 use super::denial::{self, Asked};
-use super::limits::{self, Stems, denies_comparison, is_limit};
+use super::limits::{self, Said, denies_comparison, is_limit};
 use super::matching::Matching;
 use super::movement;
 use super::page::{NOTHING, Page};
 use super::statement::Statement;
-use crate::text::{Kind, Number, Token, words};
+use crate::text::{Kind, Number, words};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Opposition {
@@ -103,7 +103,8 @@ impl Negations {
             met || stems(page, sentence).any(|other| other == stem || are_opposites(stem, other))
         };
         let own = denial::claimed(statement);
-        Self::of(&own, (statement.text, &statement.tokens), &denial::said(page, sentence), is_said)
+        let other = denial::said(page, sentence);
+        Self::of(Said::in_claim(statement, &own), Said::on_page(page, &other), is_said)
     }
 
     /// Negations of the page that deny something which the claim says, or the opposite of it.
@@ -113,19 +114,19 @@ impl Negations {
             met || statement.stems.iter().any(|(_, own)| own == stem || are_opposites(own, stem))
         };
         let here = (first..last).filter(|at| page.stems[*at] != NOTHING).map(|at| (at, page.vocabulary.word(page.stems[at])));
-        Self::of(&here.collect::<Vec<_>>(), (&page.text, &page.tokens), &denial::claimed(statement), is_claimed)
+        Self::of(Said::on_page(page, &here.collect::<Vec<_>>()), Said::in_claim(statement, &denial::claimed(statement)), is_claimed)
     }
 
     /// A negation denies the words that follow it closely; `nobody` and its like are denials by themselves.
-    fn of(stems: &Stems, read: (&str, &[Token]), other: &Stems, is_shared: impl Fn(usize, &str) -> bool) -> Self {
+    fn of(said: Said, other: Said, is_shared: impl Fn(usize, &str) -> bool) -> Self {
         let mut found = Self { plain: 0, meant: 0 };
-        for (place, (_, stem)) in stems.iter().enumerate() {
-            if is_limit(&stems[place..], read, other) {
+        for (place, (_, stem)) in said.stems.iter().enumerate() {
+            if is_limit(said, place, other) {
                 // Until then it was not so, which the other text may say as well.
-                found.meant += usize::from(limits::begins(&stems[place..], read, other));
+                found.meant += usize::from(limits::begins(said, place, other));
                 continue;
             }
-            let denies = || denial::denied(stems, place).any(|(other, stem)| is_shared(other, stem));
+            let denies = || denial::denied(said.stems, place).any(|(other, stem)| is_shared(other, stem));
             found.plain += usize::from(ALONE.contains(stem) || BEFORE.contains(stem) && denies());
             found.meant += usize::from(MEANT.contains(stem));
         }

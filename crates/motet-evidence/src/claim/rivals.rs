@@ -56,7 +56,7 @@ fn is_person(word: &str, head: &str) -> bool {
 }
 
 fn is_people(word: &str) -> bool {
-    words::same_names(&words::stem(word)).next().is_some()
+    words::is_known_name(word)
 }
 
 /// `New York` is not York, wherever else the page says `new`.
@@ -70,7 +70,8 @@ fn is_side(word: &str) -> bool {
     SIDES.contains(&word)
 }
 
-fn is_title(word: &str) -> bool {
+/// Whether people are called so before their names.
+pub fn is_title(word: &str) -> bool {
     TITLES.contains(&word)
 }
 

@@ -2,7 +2,7 @@
 //! They are read in the sentences that tell most of the claim; what they are worth is said in `weigh`.
 
 use super::opposition;
-use super::page::{NOTHING, Page};
+use super::page::{NOTHING, Page, ends_clause};
 use super::statement::Statement;
 use crate::text::words;
 
@@ -24,10 +24,12 @@ impl Shades {
         let claimed: Vec<&str> = statement.stems.iter().map(|(_, stem)| stem.as_str()).collect();
         let has = |words: &[&str], list: &[&str]| words.iter().any(|word| list.contains(word));
         let own: Vec<(usize, &str)> = statement.stems.iter().map(|(at, stem)| (*at, stem.as_str())).collect();
-        let claims_less = has(&claimed, &POSSIBLE) || has(&claimed, &REPORTED) || has(&claimed, &PERMITTED) || plans(&own).next().is_some();
+        let claims_less = has(&claimed, &POSSIBLE) || has(&claimed, &REPORTED) || plans(&own).next().is_some();
+        let is_possible =
+            clause.iter().enumerate().any(|(place, stem)| POSSIBLE.contains(stem) && !is_permitted(statement, &clause[place..]));
         Self {
             wider: is_universal(&claimed) && !has(&said, &UNIVERSAL),
-            firmer: (has(&clause, &POSSIBLE) || is_planned(statement, page, sentence)) && !claims_less,
+            firmer: (is_possible || is_planned(statement, page, sentence)) && !claims_less,
             other_rank: rank(&claimed).is_some_and(|own| rank(&said).is_some_and(|other| own != other)),
         }
     }
@@ -76,7 +78,29 @@ const POSSIBLE: [&str; 29] = [
 const REPORTED: [&str; 8] = ["accord", "agre", "consid", "hold", "seek", "aim", "due", "charg"];
 
 /// Words with which a claim says that something may be done.
-const PERMITTED: [&str; 5] = ["allow", "permit", "can", "entitl", "able"];
+const PERMITTED: [&str; 3] = ["allow", "permit", "entitl"];
+
+/// Whether these stems begin with a `may` that permits what the claim says is allowed, in one clause: `may rent` for `are allowed to rent`.
+/// `May have caused` permits nothing, and what a law allows beside what it may cause is another matter.
+fn is_permitted(statement: &Statement, stems: &[&str]) -> bool {
+    let ["may", behind, ..] = stems else { return false };
+    let mut permitted = stems[1..].iter().copied().filter(|stem| !words::is_stop(stem));
+    let Some(verb) = permitted.next().filter(|_| *behind != "have") else { return false };
+    let Some(place) = statement.stems.iter().position(|(_, stem)| PERMITTED.contains(&stem.as_str())) else { return false };
+    let raw = |at: usize| statement.tokens[at].of(statement.text);
+    let begin = statement.stems[place].0;
+    let ends = |at: usize| matches!(raw(at), "and" | "which" | "who") || ends_clause(raw(at));
+    let clause = statement.stems[place + 1..].iter().take_while(|(at, _)| !(begin..*at).any(ends));
+    let allowed: Vec<&str> = clause.map(|(_, stem)| stem.as_str()).collect();
+    let is_same = |own: &str, said: &str| own == said || words::synonyms(own).any(|same| same == said);
+    // `Allowed to let a home` is said in other words, if the rest of it is what may be done.
+    let is_rest = |(verb, rest): (&&str, &[&str])| {
+        let rest: Vec<&&str> = rest.iter().filter(|own| !words::is_stop(own)).collect();
+        let is_met = |own: &&&&str| stems.iter().any(|said| is_same(own, said));
+        !stems.contains(verb) && !rest.is_empty() && rest.iter().filter(is_met).count() * 2 >= rest.len()
+    };
+    allowed.iter().any(|own| is_same(own, verb)) || allowed.strip_prefix(&["to"]).and_then(<[&str]>::split_first).is_some_and(is_rest)
+}
 
 /// The place of a superlative: 1 for `the largest`, 2 for `the second largest`.
 fn rank(stems: &[&str]) -> Option<usize> {

@@ -1,11 +1,11 @@
 //! Two numbers of one kind, each said of its own thing: `25% in Europe and 10% in the United States`, `Japan 41% and Korea 22%`.
-//! Which number belongs to which thing is read from the order of a list only; where that tells nothing, `binding` has said what can be said.
+//! Which number belongs to which thing is read from the parts of a list only; where they tell nothing, `binding` has said what can be said.
 
 use super::binding::{Bound, same_kind};
 use super::matching::Matching;
-use super::page::{Page, ends_clause};
+use super::page::Page;
 use super::statement::{Part, Statement};
-use crate::text::{Kind, Number, Token, fold, words};
+use crate::text::Number;
 
 /// Numbers that the page has beside the same things fit as well as can be; what it has beside the other's is said of something else.
 pub fn settle(statement: &Statement, page: &Page, matching: &Matching, bound: &mut [Bound]) {
@@ -38,8 +38,7 @@ pub fn settle(statement: &Statement, page: &Page, matching: &Matching, bound: &m
 
 /// The parts of the claim that its two numbers are said of: what stands before each of them, or what stands behind.
 fn things(statement: &Statement, one: &Number, other: &Number) -> Option<(usize, usize)> {
-    let ends = |at: &usize| matches!(statement.tokens[*at].of(statement.text), "and" | "," | ";" | "while" | "whereas" | "but");
-    let between = (one.tokens.1..other.tokens.0).rfind(ends)?;
+    let between = (one.tokens.1..other.tokens.0).rfind(|at| ends_segment(statement.tokens[*at].of(statement.text)))?;
     let is_word = |part: &usize| matches!(statement.slots[*part].part, Part::Word { .. });
     let is_name = |part: &usize| matches!(statement.slots[*part].part, Part::Word { in_name: true, .. });
     let within = |first: usize, last: usize| -> Vec<usize> {
@@ -56,7 +55,7 @@ fn things(statement: &Statement, one: &Number, other: &Number) -> Option<(usize,
     }
 }
 
-/// The numbers that a sentence says of two things, if it lists them.
+/// The numbers that a sentence says of two things, if it lists them: the only one in the part of the list that has the thing.
 fn owned<'a>(
     page: &'a Page,
     matching: &Matching,
@@ -73,20 +72,31 @@ fn owned<'a>(
     // `A quarter` is a count by its form and a share by its meaning.
     let is_share = |found: &&Number| !found.ambiguous && same_kind(found, kind) || found.spelled && found.value < 1.0;
     let numbers: Vec<&Number> = page.numbers_in(sentence).filter(is_share).collect();
-    let is_behind = names_come_first(page, tokens, numbers.first()?);
-    let near = |at: usize| match is_behind {
-        true => numbers.iter().find(|number| number.tokens.0 > at),
-        false => numbers.iter().rfind(|number| number.tokens.0 < at),
+    let near = |at: usize| {
+        let (from, to) = segment(page, tokens, &numbers, at);
+        let mut here = numbers.iter().filter(|number| (from..to).contains(&number.tokens.0));
+        here.next().filter(|_| here.next().is_none())
     };
     let (found, second) = (*near(one)?, *near(other)?);
     let is_respective = page.tokens[tokens.0..tokens.1].iter().any(|token| token.of(&page.text) == "respectively");
     (found.tokens != second.tokens && !is_respective).then_some((found, second))
 }
 
-/// Whether a list begins with a thing and not with its number: `China accounted for 60%`, and not `Of the members, 48% live in Hamburg`.
-fn names_come_first(page: &Page, (first, _): (usize, usize), number: &Number) -> bool {
-    let raw = |at: usize| page.tokens[at].of(&page.text);
-    let begin = (first..number.from).rev().find(|at| ends_clause(raw(*at))).map_or(first, |at| at + 1);
-    let is_thing = |token: &Token| token.kind == Kind::Word && !words::is_common(&fold(token.of(&page.text)));
-    page.tokens[begin..number.from].iter().any(is_thing)
+/// The part of a list that a token stands in. A list may begin with a number or with a thing, and between two commas both belong together.
+fn segment(page: &Page, (first, last): (usize, usize), numbers: &[&Number], at: usize) -> (usize, usize) {
+    let ends = |place: &usize| ends_segment(page.tokens[*place].of(&page.text)) && !is_within_numbers(numbers, *place);
+    let from = (first..at).rev().find(ends).map_or(first, |place| place + 1);
+    (from, (at..last).find(ends).unwrap_or(last))
+}
+
+fn ends_segment(raw: &str) -> bool {
+    matches!(raw, "and" | "," | ";" | "while" | "whereas" | "but")
+}
+
+/// The `and` of `between 20% and 25%`, and of `a hundred and five`, which parts nothing.
+fn is_within_numbers(numbers: &[&Number], place: usize) -> bool {
+    let is_inside = numbers.iter().any(|number| (number.tokens.0..number.tokens.1).contains(&place));
+    let ends_before = numbers.iter().any(|number| number.tokens.1 == place);
+    let begins_behind = numbers.iter().any(|number| (number.from..=number.tokens.0).contains(&(place + 1)));
+    is_inside || ends_before && begins_behind
 }

@@ -89,7 +89,7 @@ pub fn measure(compared: &Compared) -> (Measures, Vec<usize>) {
     let shades: Vec<Shades> = asked.iter().map(|sentence| Shades::of(statement, page, *sentence)).collect();
     let all = |objects: &dyn Fn(&Shades) -> bool| f64::from(u8::from(!shades.is_empty() && shades.iter().all(objects)));
     let exchanged = asked.iter().map(|sentence| roles::exchanged(statement, page, matching, *sentence)).min().unwrap_or(0);
-    let exchanged = if deeds::are_anothers(statement, page, matching) { exchanged.max(PLAINLY) } else { exchanged };
+    let exchanged = if deeds::are_anothers(statement, page, matching, &chosen) { exchanged.max(PLAINLY) } else { exchanged };
     let measures = Measures {
         sentence: shares.iter().copied().fold(0.0, f64::max),
         window: windows.fold(0.0, f64::max),

@@ -1,5 +1,6 @@
 //! Claims about one small source, each changed in one way.
 
+mod excuses;
 mod pairs;
 mod readings;
 mod regressions;

@@ -11,7 +11,7 @@ mod tokens;
 mod vocabulary;
 pub mod words;
 
-pub use names::{Name, SIDES, initials, names};
+pub use names::{Name, SIDES, initials, is_never_a_name, names};
 pub use normal::Normal;
 pub use numbers::{Currency, Measure, Number, Qualifier, Sign, begins_number, numbers, without_numbers};
 pub use sentences::sentences;

@@ -44,8 +44,8 @@ struct Reader<'a> {
     elsewhere: &'a BTreeSet<String>,
 }
 
-/// Capitalised in English wherever they stand, and no names: they are dates, address a person, or have no fellow.
-const NEVER: [&str; 43] = [
+/// Capitalised in English wherever they stand, and no names: they are dates, address a person, or have no fellow. The Earth has: Mars.
+const NEVER: [&str; 42] = [
     "i",
     "january",
     "february",
@@ -86,10 +86,14 @@ const NEVER: [&str; 43] = [
     "sir",
     "god",
     "internet",
-    "earth",
     "bc",
     "ad",
 ];
+
+/// Whether a word has its capital for another reason than being a name.
+pub fn is_never_a_name(folded: &str) -> bool {
+    NEVER.contains(&folded)
+}
 
 /// Words that make another place of the one they stand before: New York, North Korea.
 pub const SIDES: [&str; 11] = ["new", "north", "south", "east", "west", "northern", "southern", "eastern", "western", "upper", "lower"];
@@ -121,7 +125,7 @@ impl Reader<'_> {
     fn following(&self, at: usize) -> Option<usize> {
         let token = self.tokens.get(at)?;
         match token.kind {
-            Kind::Word if self.is_capital(at) && !self.opens(at) && !NEVER.contains(&fold(self.raw(at)).as_str()) => Some(at),
+            Kind::Word if self.is_capital(at) && !self.opens(at) && !is_never_a_name(&fold(self.raw(at))) => Some(at),
             Kind::Word if INSIDE.contains(&self.raw(at)) => {
                 let after = if self.tokens.get(at + 1).is_some_and(|next| INSIDE.contains(&next.of(self.text))) { at + 2 } else { at + 1 };
                 let next = self.tokens.get(after)?;
@@ -142,7 +146,7 @@ impl Reader<'_> {
         }
         let raw = self.raw(at);
         let folded = fold(raw);
-        if NEVER.contains(&folded.as_str()) {
+        if is_never_a_name(&folded) {
             return false;
         }
         if is_acronym(raw) || has_inner_capital(raw) {
@@ -156,7 +160,7 @@ impl Reader<'_> {
 
     /// A word that opens a sentence is a name if it is one elsewhere, if another capital follows, or if no English word looks like it.
     fn is_name_although_first(&self, at: usize, folded: &str) -> bool {
-        if self.elsewhere.contains(folded) || words::same_names(&words::stem(folded)).next().is_some() {
+        if self.elsewhere.contains(folded) || words::is_known_name(folded) {
             return true;
         }
         let capital_follows = self.following(at + 1).is_some_and(|next| next == at + 1 || self.raw(at + 1) == "-");
@@ -171,7 +175,7 @@ impl Reader<'_> {
     fn is_name_by_place(&self, at: usize) -> bool {
         let raw = self.raw(at);
         let folded = fold(raw);
-        let is_known = self.elsewhere.contains(&folded) || words::same_names(&words::stem(&folded)).next().is_some();
+        let is_known = self.elsewhere.contains(&folded) || words::is_known_name(&folded);
         !is_known && !is_acronym(raw) && !has_inner_capital(raw) && raw.len() == folded.len()
     }
 

@@ -49,7 +49,7 @@ pub fn is_in_tables(word: &str) -> bool {
     IRREGULAR.contains_key(word) || SYNONYMS.by_stem.contains_key(&stem) || OPPOSITES.contains_key(&stem)
 }
 
-/// Nouns such as `wind` that open a sentence without an article, and name nobody.
+/// Nouns such as `wind` and `headcount` that open a sentence without an article, and name nobody.
 pub fn is_mass_noun(word: &str) -> bool {
     MASS_NOUNS.contains(word)
 }
@@ -92,6 +92,11 @@ pub fn synonyms(stem: &str) -> impl Iterator<Item = &'static str> {
 /// Other stems of the same name: a country and its people, a given name and its short form.
 pub fn same_names(stem: &str) -> impl Iterator<Item = &'static str> {
     SAME_NAMES.others(stem)
+}
+
+/// Whether a word is the name of a country, a people or a person that the table has. `World` may stand for a name and is none.
+pub fn is_known_name(word: &str) -> bool {
+    !is_generic_in_names(word) && same_names(&stem(word)).next().is_some()
 }
 
 /// Stems that say the opposite.

@@ -6,7 +6,7 @@ use super::readings::{check_not_supported, check_supported};
 
 /// One page, with what it says and what it does not.
 #[track_caller]
-fn check_sides(page: &str, supported: &[&str], not_supported: &[&str]) {
+pub(super) fn check_sides(page: &str, supported: &[&str], not_supported: &[&str]) {
     check_supported(&supported.iter().map(|claim| (*claim, page)).collect::<Vec<_>>());
     check_not_supported(&not_supported.iter().map(|claim| (*claim, page)).collect::<Vec<_>>());
 }
@@ -181,5 +181,5 @@ fn what_may_be_done_is_allowed_and_the_world_is_the_earth() {
 #[test]
 fn a_sentence_without_end_is_no_contrast() {
     let page = Page::of(&"farming shed jobs from Riga to Tartu while tourism created most and ".repeat(4_000));
-    assert!(check(&Claim::new("Farming created most of the jobs from Tartu to Riga."), &page).score > 0.0);
+    assert_eq!(check(&Claim::new("Farming created most of the jobs from Tartu to Riga."), &page).measures.exchanged, 0.0);
 }

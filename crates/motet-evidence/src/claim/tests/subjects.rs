@@ -53,12 +53,34 @@ fn a_first_word_that_is_said_to_be_so_much_is_no_name() {
     let louvre = "The Louvre is a museum in Paris. The number of visitors to the museum rose 5 percent in 2022. Tickets cost 17 euros.";
     check_missing("Footfall at the museum rose 5 percent in 2022.", louvre, &[]);
     check_missing("Prado rose 5 percent in 2022.", &louvre.replace("number of visitors to the museum", "museum"), &["Prado"]);
+    check_missing("Prado rose 5 percent in 2022.", louvre, &["Prado"]);
     let krupp = "Krupp sold the unit. The number of employees fell to 4,200 at the end of 2022. It had been 5,000.";
     check_missing("Headcount fell to 4,200 at the end of 2022.", krupp, &[]);
+    check_missing("Kestrel fell to 4,200 at the end of 2022.", krupp, &["Kestrel"]);
     check_missing("Bosch sold the unit.", krupp, &["Bosch"]);
     let gusts = "Storm Ingrid reached Norway. Gusts of 41.3 metres per second were measured at the lighthouse. Nobody was killed.";
     check_missing("Wind gusts reached 41 metres per second at the lighthouse.", gusts, &[]);
     check_missing("Brunhilde reached 41 metres per second at the lighthouse.", &gusts.replace("Gusts of", "It reached"), &["Brunhilde"]);
+}
+
+/// A firm rises and falls by numbers as a quantity does, and whose shares they are was said before.
+#[test]
+fn a_firm_that_rose_or_fell_by_a_number_is_a_name() {
+    check_not_supported(&[
+        ("Tesla rose 5% on Friday.", "Shares in Volkswagen were in demand. The stock rose 5% on Friday."),
+        ("Tesla fell 5% in March.", "Volkswagen published figures on Tuesday. Deliveries fell 5% in March. Analysts were pleased."),
+        ("Kestrel cost 4.5 million euros.", "Brightwater bought a rival. The deal cost 4.5 million euros."),
+        ("Kestrel was 30% cheaper in May.", "Brightwater has a new phone. Its phone was 30% cheaper in May."),
+        ("Zurich is 434 metres above the sea.", "Geneva is a town in Switzerland. Its station is 434 metres above the sea."),
+        (
+            "Hansen of the Labour party won 52% of the vote.",
+            "Okonkwo stood for mayor. The candidate of the Labour party won 52% of the vote.",
+        ),
+    ]);
+    check_supported(&[
+        ("Volkswagen rose 5% on Friday.", "Shares in Volkswagen were in demand. The stock rose 5% on Friday."),
+        ("Turnout rose 5% in Hesse.", "Volkmar Klein was elected in Hesse. The number of voters rose 5% in Hesse."),
+    ]);
 }
 
 /// Every sentence before the best one is read once; read for each of them, so many would take minutes.
