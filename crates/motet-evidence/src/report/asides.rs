@@ -1,16 +1,19 @@
 //! What stands in brackets only to say where a sentence comes from: `(Source: https://…)`, `([Traffic](…), accessed 3 May 2024)`.
 //! A bracket with anything else in it is part of its sentence, and is held to the sources with it.
 
-use super::Citation;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::addresses::addresses;
 use super::blocks::Block;
 use super::references::placeholders;
+use super::{Citation, Reference};
+use crate::fact::plain_address;
+use crate::text::{numbers, tokens};
 
 /// So many bytes such a bracket has at most.
 const LONGEST: usize = 600;
-/// So many words the name of a source has at most.
-const LONGEST_NAME: usize = 8;
 
-/// Behind these words a bracket names a source.
+/// Words that say that a source is named.
 const OPENING: [&str; 15] = [
     "source",
     "sources",
@@ -29,17 +32,48 @@ const OPENING: [&str; 15] = [
     "kilde",
 ];
 /// Words that say nothing but where something is to be found.
-const POINTING: [&str; 14] = ["and", "also", "here", "link", "pdf", "at", "on", "online", "available", "via", "url", "web", "p", "pp"];
+const POINTING: [&str; 15] =
+    ["and", "also", "here", "the", "link", "pdf", "at", "on", "online", "available", "via", "url", "web", "p", "pp"];
 /// Behind these words stands the day on which somebody looked.
 const LOOKED: [&str; 9] = ["accessed", "retrieved", "visited", "viewed", "consulted", "archived", "checked", "abgerufen", "consulté"];
-const MONTHS: &str = "jan feb mar apr may jun jul aug sep oct nov dec";
+const MONTHS: &str = "january february march april may june july august september october november december \
+    januar februar märz mai juni juli oktober dezember";
+/// Nobody has looked an address up before.
+const FIRST_YEAR: u16 = 1990;
+/// What may stand between the words of a name.
+const JOINING: [&str; 12] = ["of", "for", "in", "de", "du", "la", "der", "des", "für", "und", "et", "y"];
+
+/// The entries of a reference list by what they are called, and what they are called by their addresses.
+#[derive(Default)]
+pub struct Entries {
+    by_id: BTreeMap<String, Reference>,
+    ids: BTreeMap<String, String>,
+}
+
+impl Entries {
+    pub fn of(references: BTreeMap<String, Reference>) -> Self {
+        let addressed = references.iter().filter_map(|(id, entry)| Some((plain_address(entry.address.as_ref()?), id.clone())));
+        Self { ids: addressed.collect(), by_id: references }
+    }
+
+    pub fn ids(&self) -> BTreeSet<String> {
+        self.by_id.keys().cloned().collect()
+    }
+
+    fn cited(&self, citation: &Citation) -> Option<&Reference> {
+        match citation {
+            Citation::Marker(id) => self.by_id.get(id),
+            Citation::Link(address) => self.by_id.get(self.ids.get(&plain_address(address))?),
+        }
+    }
+}
 
 /// A part of a block, without such brackets.
-pub fn without_asides(raw: &str, block: &Block) -> String {
+pub fn without_asides(raw: &str, block: &Block, entries: &Entries) -> String {
     let (mut kept, mut rest) = (String::with_capacity(raw.len()), raw);
     while let Some(start) = rest.find(['(', '[']) {
         match closed(&rest[start..]) {
-            Some(inside) if is_aside(inside, block) => {
+            Some(inside) if is_aside(inside, block, entries) => {
                 kept.push_str(rest[..start].trim_end());
                 rest = &rest[start + inside.len() + 2..];
             }
@@ -50,6 +84,13 @@ pub fn without_asides(raw: &str, block: &Block) -> String {
         }
     }
     kept + rest
+}
+
+/// Whether a part of a block says nothing but what its source is called: what its entry or address says, or a name.
+pub fn is_name_of_source(raw: &str, block: &Block, entries: &Entries) -> bool {
+    let strange = strange_words(raw, block, entries).join(" ");
+    let is_of_a_name = |word: &str| word.starts_with(char::is_uppercase) || JOINING.contains(&word);
+    strange.split(' ').all(|word| word.is_empty() || is_of_a_name(word)) && numbers(&strange, &tokens(&strange)).is_empty()
 }
 
 /// What stands between the bracket that a text begins with and its own end, if that is near.
@@ -65,55 +106,110 @@ fn closed(text: &str) -> Option<&str> {
     None
 }
 
-fn is_aside(inside: &str, block: &Block) -> bool {
-    let places = placeholders(inside);
-    let (mut said, mut labels) = (inside.to_string(), String::new());
-    for place in &places {
-        let mark = format!("[^{place}]");
-        let Some((before, after)) = said.split_once(&mark) else { return false };
-        let address = block.citations.get(*place).filter(|_| block.bare.contains(place));
-        let name = match address {
-            Some(Citation::Link(address)) => Some(address),
-            _ => block.labels.get(place).inspect(|label| labels.push_str(label)),
-        };
-        let before = name.and_then(|name| before.trim_end().strip_suffix(name.trim())).unwrap_or(before);
-        said = format!("{before} {after}");
-    }
-    !places.is_empty() && is_about_sources(&said, &labels)
+fn is_aside(inside: &str, block: &Block, entries: &Entries) -> bool {
+    !placeholders(inside).is_empty() && strange_words(inside, block, entries).is_empty()
 }
 
-/// Whether words say nothing but where something stands and when it was looked up.
-fn is_about_sources(said: &str, labels: &str) -> bool {
-    let plain = |word: &str| word.trim_matches(|letter: char| !letter.is_alphanumeric()).to_lowercase();
-    let mut words: Vec<String> = said.split_whitespace().map(plain).filter(|word| !word.is_empty()).collect();
-    if let Some(place) = words.iter().position(|word| LOOKED.contains(&word.as_str())) {
-        if !words[place + 1..].iter().all(|word| is_of_a_date(word)) {
-            return false;
-        }
-        words.truncate(place);
-        words.pop_if(|word| word == "last");
+/// The words that say more than where something stands, what its source is called, and when it was looked up.
+fn strange_words(text: &str, block: &Block, entries: &Entries) -> Vec<String> {
+    let (mut said, mut own) = (text.to_string(), BTreeSet::new());
+    for place in placeholders(text) {
+        let Some((before, after)) = said.split_once(&format!("[^{place}]")) else { continue };
+        let citation = block.citations.get(place);
+        let before = match citation {
+            Some(Citation::Link(address)) if block.bare.contains(&place) => before.strip_suffix(address.as_str()).unwrap_or(before),
+            _ => before,
+        };
+        said = format!("{before} {after}");
+        own.extend(citation.map(|citation| words_of_source(citation, entries)).unwrap_or_default());
     }
-    let has_digit = |text: &str| text.contains(|letter: char| letter.is_ascii_digit());
-    match words.split_first() {
-        Some((first, name)) if OPENING.contains(&first.as_str()) => {
-            name.len() <= LONGEST_NAME && name.iter().all(|word| !has_digit(word) || is_year(word))
+    let bare = |word: &'_ str| word.trim_matches(|letter: char| !letter.is_alphanumeric()).to_string();
+    let words: Vec<String> = said.split_whitespace().map(bare).filter(|word| !word.is_empty()).collect();
+    let plain: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    let looked = |at: usize| plain.get(at).is_some_and(|word| LOOKED.contains(&word.as_str()));
+    let is_one = |piece: &str| piece.chars().count() == 1 && piece.chars().all(char::is_alphabetic);
+    let is_known = |piece: &str| OPENING.contains(&piece) || POINTING.contains(&piece) || own.contains(piece) || is_one(piece);
+    let (mut strange, mut at) = (Vec::new(), 0);
+    while at < words.len() {
+        let date = if looked(at) { plain[at + 1..].iter().take_while(|word| is_of_a_date(word)).count() } else { 0 };
+        let is_looked_up = date > 0 && is_whole_date(&plain[at + 1..=at + date]);
+        let leads_on = plain[at] == "last" && looked(at + 1);
+        if !is_looked_up && !leads_on && !pieces(&plain[at]).all(|piece| is_known(&piece)) {
+            strange.push(words[at].clone());
         }
-        // A number in the words of a link may be what the sentence says.
-        _ => {
-            words.iter().all(|word| POINTING.contains(&word.as_str()))
-                && !has_digit(labels)
-                && labels.split_whitespace().count() <= LONGEST_NAME
-        }
+        at += if is_looked_up { date + 1 } else { 1 };
     }
+    strange
+}
+
+/// The words by which a source is known: those of its address, and of its entry. A number in an address is no name of anything.
+fn words_of_source(citation: &Citation, entries: &Entries) -> BTreeSet<String> {
+    let entry = entries.cited(citation);
+    let link = match citation {
+        Citation::Link(address) => Some(address),
+        Citation::Marker(_) => None,
+    };
+    let mut words = BTreeSet::new();
+    for address in link.into_iter().chain(entry.and_then(|entry| entry.address.as_ref())) {
+        words.extend(pieces(address).filter(|word| word.chars().all(char::is_alphabetic)));
+    }
+    if let Some(title) = entry.map(|entry| without_addresses(&entry.text)) {
+        words.extend(pieces(&title));
+    }
+    words
+}
+
+fn without_addresses(text: &str) -> String {
+    let (mut kept, mut from) = (String::with_capacity(text.len()), 0);
+    for span in addresses(text) {
+        kept.push_str(&text[from..span.start]);
+        kept.push(' ');
+        from = span.end;
+    }
+    kept + &text[from..]
+}
+
+fn pieces(text: &str) -> impl Iterator<Item = String> {
+    text.split(|letter: char| !letter.is_alphanumeric()).filter(|piece| !piece.is_empty()).map(str::to_lowercase)
 }
 
 fn is_of_a_date(word: &str) -> bool {
-    let is_month = || word.get(..3).is_some_and(|begins| MONTHS.split(' ').any(|month| month == begins));
-    let is_numbers = || word.chars().all(|letter| letter.is_ascii_digit() || "-/.".contains(letter)) && word.len() <= 10;
-    let is_day = || word.trim_end_matches(char::is_alphabetic).parse::<u8>().is_ok_and(|day| day <= 31);
-    word == "on" || word == "at" || is_month() || is_numbers() || is_day()
+    is_filler(word) || is_month(word) || is_year(word) || is_day(word) || is_written_in_numbers(word)
+}
+
+/// A day of a month of a year, in words or in numbers alone; with less than these it may be anything that was counted.
+fn is_whole_date(words: &[String]) -> bool {
+    let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| !is_filler(word)).collect();
+    let has_one = |is: fn(&str) -> bool| words.iter().filter(|word| is(word)).count() == 1;
+    match words.as_slice() {
+        [date] => is_written_in_numbers(date),
+        _ => words.len() == 3 && has_one(is_day) && has_one(is_month) && has_one(is_year),
+    }
+}
+
+fn is_filler(word: &str) -> bool {
+    ["on", "at", "am", "le"].contains(&word)
+}
+
+fn is_month(word: &str) -> bool {
+    word == "sept" || MONTHS.split_whitespace().any(|month| month == word || month.chars().take(3).eq(word.chars()))
+}
+
+fn is_day(word: &str) -> bool {
+    let number = ["st", "nd", "rd", "th"].iter().find_map(|ending| word.strip_suffix(ending)).unwrap_or(word);
+    number.len() <= 2 && number.parse::<u8>().is_ok_and(|day| (1..=31).contains(&day))
 }
 
 fn is_year(word: &str) -> bool {
-    word.len() == 4 && word.parse::<u16>().is_ok_and(|year| (1500..2100).contains(&year))
+    word.len() == 4 && word.parse::<u16>().is_ok_and(|year| (FIRST_YEAR..2100).contains(&year))
+}
+
+/// `2024-05-03`, `3.5.2024`, `05/03/2024`.
+fn is_written_in_numbers(word: &str) -> bool {
+    let parts: Vec<&str> = word.split(['-', '/', '.']).collect();
+    match parts.as_slice() {
+        [year, month, day] if is_year(year) => is_day(month) && is_day(day),
+        [day, month, year] => is_day(day) && is_day(month) && is_year(year),
+        _ => false,
+    }
 }

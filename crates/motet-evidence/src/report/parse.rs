@@ -1,9 +1,7 @@
 //! Reads a Markdown report: which sentence cites what, and what the references are.
 //! It reads every report to the end; what is wrong with it is said by `verify`.
 
-use std::collections::BTreeSet;
-
-use super::asides::without_asides;
+use super::asides::{Entries, is_name_of_source, without_asides};
 use super::blocks::{Block, Kind, blocks_citing};
 use super::columns;
 use super::raised::with_plain_numbers;
@@ -21,15 +19,14 @@ pub fn parse(markdown: &str) -> Report {
 /// A report whose front matter does not yet say all that was asked.
 pub(crate) fn parse_answer(markdown: &str, asked: &[String]) -> Report {
     let markdown = markdown.trim_start_matches('\u{feff}').replace("\r\n", "\n");
-    let report = read(&markdown, asked, &BTreeSet::new());
+    let report = read(&markdown, asked, &Entries::default());
     // What an entry may be called is known only when all of them were read.
-    let known: BTreeSet<String> = report.references.keys().cloned().collect();
-    if known.is_empty() { report } else { read(&markdown, asked, &known) }
+    if report.references.is_empty() { report } else { read(&markdown, asked, &Entries::of(report.references)) }
 }
 
-fn read(markdown: &str, asked: &[String], known: &BTreeSet<String>) -> Report {
+fn read(markdown: &str, asked: &[String], entries: &Entries) -> Report {
     let (about, text) = front_matter(markdown);
-    let (blocks, definitions) = blocks_citing(text, known);
+    let (blocks, definitions) = blocks_citing(text, &entries.ids());
     let questions = questions(about);
     let told = questions.iter().cloned().chain(["topic:", "core_question:"].iter().filter_map(|key| said(about, key)));
     let asked = told.chain(asked.iter().cloned()).collect();
@@ -42,7 +39,7 @@ fn read(markdown: &str, asked: &[String], known: &BTreeSet<String>) -> Report {
             Kind::Heading(level) => {
                 section.open(*level, &without_placeholders(&block.text), &mut report);
                 if !block.citations.is_empty() && !section.is_references {
-                    add_sentences(block, &section.name, &mut report);
+                    add_sentences(block, &section.name, entries, &mut report);
                 }
             }
             Kind::Footnote(label) => references::define(&mut report, label.clone(), references::entry(&block.text, block)),
@@ -52,7 +49,7 @@ fn read(markdown: &str, asked: &[String], known: &BTreeSet<String>) -> Report {
             }
             _ if section.is_references || references::is_entries(block) => references::read(block, &mut report, &mut entry),
             _ if section.is_contents => report.contents.push(without_placeholders(&block.text)),
-            _ => add_sentences(block, &section.name, &mut report),
+            _ => add_sentences(block, &section.name, entries, &mut report),
         }
     }
     for (label, address) in definitions {
@@ -117,7 +114,7 @@ impl Section {
     }
 }
 
-fn add_sentences(block: &Block, section: &str, report: &mut Report) {
+fn add_sentences(block: &Block, section: &str, entries: &Entries, report: &mut Report) {
     if let Some(question) = open::question(&block.text).filter(|_| section == CAVEATS && block.citations.is_empty()) {
         report.left_open.push(question.to_string());
         return;
@@ -127,16 +124,19 @@ fn add_sentences(block: &Block, section: &str, report: &mut Report) {
         let raw = span.of(&block.text);
         let citations: Vec<Citation> = placeholders(raw).into_iter().filter_map(|place| block.citations.get(place).cloned()).collect();
         let follows = report.sentences.len() > first;
-        let said = without_asides(raw, block);
+        let said = without_asides(raw, block, entries);
         let is_aside = !citations.is_empty() && !without_placeholders(&said).contains(char::is_alphanumeric);
         // Alone in its paragraph it is all that is said there.
         let raw = if is_aside { raw } else { said.as_str() };
         let text = without_placeholders(raw);
         if follows && !citations.is_empty() && (is_aside || is_only_a_source(&text, &citations)) {
             if let Some(before) = report.sentences.last_mut() {
-                before.citations.extend(citations);
+                before.citations.extend(citations.iter().cloned());
             }
-            continue;
+            // What says more than that is also a sentence of its own.
+            if is_aside || is_name_of_source(raw, block, entries) {
+                continue;
+            }
         }
         let is_left_open = citations.is_empty() && section == CAVEATS && open::is_left_open(&text, &report.asked);
         if text.chars().any(char::is_alphanumeric) && !is_left_open {

@@ -52,7 +52,7 @@ fn a_front_page_and_a_resolver_may_stand_before_the_address_that_was_read() {
 /// The sentences of a report with two entries, each with what it cites.
 #[track_caller]
 fn reads(body: &str, expected: &[(&str, &[&str])]) {
-    let list = "## Sources\n\n1. https://a.example/bridge\n2. https://b.example/traffic\n";
+    let list = "## Sources\n\n1. https://a.example/bridge\n2. Ministry of Roads, Traffic in 2020 (2021). https://b.example/traffic\n";
     let name = |citation: Citation| match citation {
         Citation::Marker(id) | Citation::Link(id) => id,
     };
@@ -79,6 +79,8 @@ fn a_bracket_that_only_says_where_a_sentence_comes_from_is_no_part_of_it() {
         "(see https://b.example/traffic)",
         "([Ministry of Roads](https://b.example/traffic))",
         "[Source: https://b.example/traffic]",
+        "([Traffic](https://b.example/traffic), abgerufen am 3. Mai 2024)",
+        "(available online at https://b.example/traffic, 2021)",
     ] {
         reads(&format!("Traffic grew by 12 % in 2020 {aside}."), &[("Traffic grew by 12 % in 2020.", &[address])]);
         reads(&format!("Traffic grew {aside} by 12 % in 2020."), &[("Traffic grew by 12 % in 2020.", &[address])]);
@@ -95,11 +97,34 @@ fn a_bracket_that_claims_something_is_held_to_its_source() {
         "The bridge (from 1932 [1]) was opened.",
         "The bridge (see the 999 million of it [1]) was opened.",
         "The bridge (accessed by 12 roads [1]) was opened.",
+        "The bridge (source: opened in 1777 [1]) was opened in 1932.",
+        "The bridge was opened in 1932 (see how Wilhelmina Katz murdered forty workers there [1]).",
+        "The bridge was opened in 1932 (source: Wilhelmina Katz, murderer of forty workers, [1]).",
+        "The bridge was opened in 1932 (checked 31 [1]).",
+        "The bridge was opened in 1932 (checked 3 May [1]).",
+        "The bridge was opened in 1932 (checked 3 May 1777 [1]).",
+        "The bridge was opened in 1932 (accessed 3 May 2024 by forty workers [1]).",
+        "The bridge was opened in 1932 (see Traffic in 2020 [1]).",
     ] {
-        reads(sentence, &[(&sentence.replace(" [1]", ""), &["1"])]);
+        let text = sentence.replace(" [1]", "");
+        reads(sentence, &[(&text, &["1"])]);
+        assert_eq!(holds(sentence), sentence == "The bridge (from 1932 [1]) was opened.", "{sentence}");
     }
+    let linked = "The bridge was opened in 1932 ([Wilhelmina Katz murdered forty workers](https://a.example/bridge)).";
+    assert!(!holds(linked));
+    let text = "The bridge was opened in 1932 (Wilhelmina Katz murdered forty workers).";
+    reads(linked, &[(text, &["https://a.example/bridge"])]);
     let linked = "The bridge ([999 million dollars](https://a.example/bridge)) was opened.";
     reads(linked, &[("The bridge (999 million dollars) was opened.", &["https://a.example/bridge"])]);
+    for apart in [
+        "The bridge was opened in 1932. ([Wilhelmina Katz murdered forty workers](https://a.example/bridge))",
+        "The bridge was opened in 1932. [Katz murdered forty workers](https://a.example/bridge)",
+        "The bridge was opened in 1932. Source: Wilhelmina Katz, murderer of forty workers [1].",
+        "The bridge was opened in 1932. (Source: opened in 1777 [1])",
+    ] {
+        assert_eq!(parse(apart).sentences.len(), 2, "{apart}");
+        assert!(!holds(apart), "{apart}");
+    }
     let apart = "It was opened. (It was designed by Wilhelmina Katz [1].)";
     assert_eq!(parse(apart).sentences.len(), 2, "{apart}");
 }
