@@ -127,7 +127,7 @@ fn is_dated(said: Said, (at, until): (usize, usize), other: Said) -> bool {
         let clause = other.clause(place);
         let is_here = |wanted: &&str| other.has_between(wanted, clause);
         told.iter().take(leading).filter(|wanted| is_here(wanted)).count() >= needed
-            && date.iter().chain(&numbered).all(|wanted| is_here(wanted))
+            && date.iter().chain(&numbered).all(is_here)
             && earlier.is_none_or(|earlier| *earlier < clause.1)
     };
     numbers.iter().any(|place| other.raw(*place) == said.raw(number) && is_told(*place))

@@ -1,6 +1,7 @@
 //! What excuses a claim that a rule would object to, each beside a false claim that looks like it.
 //! A false claim that is excused is worse than a true one that is not, so most of these are false.
 
+use super::super::{Claim, Page, check};
 use super::readings::{check_not_supported, check_supported};
 use super::sides::check_sides;
 
@@ -23,16 +24,22 @@ fn a_number_of_a_list_is_of_what_stands_in_the_same_part_of_it() {
     );
 }
 
-/// In a part with two numbers, or with none, the list does not say which is meant.
+/// In a part with two numbers, or with none, the list does not say which is meant, and the other number stays a rival.
 #[test]
 fn a_list_in_which_a_thing_has_no_number_of_its_own_settles_nothing() {
-    check_not_supported(&[
-        ("Sales rose 25% in Europe and 10% in Asia.", "Sales rose 30% in Europe and Asia, 25% in Africa and 10% in Peru. Costs fell."),
-        ("Sales rose 5% in Europe and 9% in Asia.", "Sales rose from 5% to 8% in Europe and from 9% to 12% in Asia, Norlink says."),
-    ]);
-    check_supported(&[(
+    #[track_caller]
+    fn check_rivals(claim: &str, page: &str, is_settled: bool) {
+        let measures = check(&Claim::new(claim), &Page::of(page)).measures;
+        assert_eq!(measures.rival_numbers == 0.0, is_settled, "{claim} / {page}: {measures:?}");
+    }
+    const TWICE: &str = "Norlink grew 5% or 8% with services in Europe and 9% or 12% with services in Asia. Costs fell.";
+    const BETWEEN: &str = "Norlink grew between 20% and 25% in Europe and 10% in Asia. Costs fell.";
+    check_rivals("Norlink grew 5% in Europe and 9% in Asia.", TWICE, false);
+    check_rivals("Norlink grew 25% in Europe and 10% in Asia.", BETWEEN, false);
+    check_rivals("Norlink grew 25% in Europe and 10% in Asia.", &BETWEEN.replace("between 20% and ", ""), true);
+    check_not_supported(&[(
         "Sales rose 25% in Europe and 10% in Asia.",
-        "In Europe sales rose by 25%, and in Asia they rose by 10%. Profits fell.",
+        "Sales rose 30% in Europe and Asia, 25% in Africa and 10% in Peru. Costs fell.",
     )]);
 }
 
@@ -48,6 +55,7 @@ fn not_until_a_year_is_excused_by_a_clause_that_dates_the_same() {
         ("The tunnel was not opened to cars until 1985.", "The tunnel was opened to cars in 1968. A toll was charged from 1985."),
         ("The tunnel was not opened to cars until 1985.", "The tunnel was opened to lorries in 1985 and to cars in 1968. It is long."),
         ("It was not until 1985 that the tunnel was opened to cars.", "The tunnel was opened to lorries in 1985 and to cars in 1968."),
+        ("The tunnel was not opened to cars until 1985.", "The tunnel was opened to lorries in 1985 and to cars in 1990."),
         ("Women could not vote until 1971.", "Women could vote in 1971, having won the right in 1945. It was late."),
         ("The drug was not sold in Europe until 2019.", "The drug was sold in Europe before 2019. It is old."),
         ("The minister did not resign until the vote.", "The minister resigned before the vote. Her deputy stayed."),
@@ -67,6 +75,7 @@ fn none_before_agrees_with_the_first_and_not_with_what_was_before_it() {
     check_not_supported(&[
         ("No runner was hurt before the first race.", "Three runners were hurt before the first race. The club apologised."),
         ("There was no warning before the first explosion.", "There was a warning before the first explosion. Two people died."),
+        ("There was no warning before the first explosion.", "There was a warning ahead of the first explosion. Two people died."),
         ("No money was paid before delivery.", "Money was paid before the first delivery of steel. The firm was small."),
     ]);
 }
@@ -101,6 +110,7 @@ fn the_earth_is_the_world_and_no_other_planet() {
         ("The probe left Earth in 2011 and sent 5,000 pictures.", "The probe left Mars in 2011 and sent 5,000 pictures. It was small."),
     ]);
     // The word that may stand for it is no name.
+    check_not_supported(&[("The World Bank lent 5 million euros.", "The Central Bank lent 5 million euros. It is old.")]);
     check_supported(&[(
         "World trade in grain fell by 5 percent in 2020.",
         "In 2020 global trade in grain fell by 5 percent. Prices rose.",
@@ -120,6 +130,7 @@ fn what_is_allowed_may_be_done_and_a_plan_beside_it_is_no_deed() {
     );
     check_not_supported(&[
         ("The deal allowed the firm to grow.", "The deal may help the firm to grow. It is costly."),
+        ("The law allowed drivers to cause many accidents.", "The law may have caused drivers many accidents. It is new."),
         ("The drug can cure the disease.", "The drug may cure the disease, but there is no evidence yet. It is costly."),
         ("The company is able to build the plant.", "The company may build the plant. It is costly."),
         (
