@@ -113,8 +113,9 @@ impl Agent for FallbackAgent {
         self.links.iter().any(|link| link.agent.changes_files())
     }
 
+    /// What a link does not tell was doubted where it was asked.
     fn tells_what_it_took(&self) -> bool {
-        self.links.iter().all(|link| link.agent.tells_what_it_took())
+        true
     }
 
     /// Each link was settled by itself.

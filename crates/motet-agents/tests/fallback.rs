@@ -9,7 +9,7 @@ use motet_agents::{
     Secret,
 };
 use motet_core::definition::Class;
-use motet_core::event::{FailureKind, Price, Usage};
+use motet_core::event::{Failure, FailureKind, Price, Usage};
 use motet_core::units::Usd;
 use serde_json::{Value, json};
 
@@ -268,6 +268,39 @@ async fn one_that_fell_silent_is_booked_at_its_own_ceiling_and_not_at_that_of_th
     assert_eq!(booked(PricedAgent::new(Arc::new(Deaf), per_token), [free(), free()]).await, (Usd(1000), Usd(1000)), "what is left of it");
     let dear = || PricedAgent::at_most(Arc::new(Always(Outcome::returned(json!("Sip")))), Usd(5000));
     assert_eq!(booked(PricedAgent::new(Arc::new(Deaf), per_token), [dear(), dear()]).await, (Usd(3000), Usd(3000)), "never nothing");
+}
+
+fn failed(kind: FailureKind, usage: Usage) -> Outcome {
+    Outcome::Failed { failure: Failure { kind, message: "no luck".into() }, usage }
+}
+
+/// Has told a part of its cost when it is stopped.
+struct Halfway;
+
+impl Agent for Halfway {
+    fn tells_what_it_took(&self) -> bool {
+        false
+    }
+
+    fn perform<'a>(&'a self, _request: Request, context: &'a Context) -> BoxFuture<'a, Outcome> {
+        Box::pin(async move {
+            context.stopped().await;
+            failed(FailureKind::Cancelled, Usage { cost: Usd(10), ..Usage::default() })
+        })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_chain_that_is_stopped_is_doubted_link_by_link_and_not_once_more_as_a_whole() {
+    let gone = failed(FailureKind::Unavailable, Usage { cost: Usd(60), ..TOKENS });
+    let first = PricedAgent::at_most(Arc::new(Always(gone)), Usd(1000));
+    let second = PricedAgent::at_most(Arc::new(Halfway), Usd(1000));
+    let link = |name: &str, agent: PricedAgent| Link { name: name.into(), agent: Arc::new(agent) };
+    let chain = FallbackAgent::new(vec![link("first", first), link("second", second)]);
+    let mut request = prompted("Write.");
+    request.call.reserved = Usd(2000);
+    let usage = Performer::new().bind_rest(Arc::new(chain)).perform(request, &Context::new().0).await.usage();
+    assert_eq!((usage.cost, usage.uncertain), (Usd(1060), Usd(990)), "60 of the first, and of the second 10 and all else that it may cost");
 }
 
 /// Tells its key in every way there is.
