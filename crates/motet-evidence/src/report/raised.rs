@@ -1,4 +1,5 @@
-//! Numbers that are written above the line where they are neither a marker nor a power: `opened in ¹⁷⁷⁷` says 1777.
+//! Numbers in other digits than ours: `opened in １７７７` says 1777, and so does what is written above the line where it is neither a marker nor
+//! a power.
 //! What it reads is only compared and never printed; which raised numbers cite an entry is found before it.
 
 use std::borrow::Cow;
@@ -10,8 +11,60 @@ const LONGEST_NOTE: usize = 3;
 /// So many bytes of a word are looked at on each side of its number.
 const LONGEST_WORD: usize = 60;
 
-/// A text with its raised numbers as plain ones, except where its source spells a word with them as it does: `¹⁴C`.
-pub fn with_plain_numbers(text: &str, is_word_of_source: impl Fn(&str) -> bool) -> Cow<'_, str> {
+/// The zeros of digits that stand for ours, each with nine others behind it: full-width, lowered, Arabic, Persian, Devanagari, Bengali, Thai.
+const ZEROS: [u32; 7] = [0xFF10, 0x2080, 0x0660, 0x06F0, 0x0966, 0x09E6, 0x0E50];
+/// Digits in five styles for formulas.
+const STYLED: std::ops::RangeInclusive<u32> = 0x1D7CE..=0x1D7FF;
+/// `①` to `⑨`.
+const CIRCLED: std::ops::RangeInclusive<u32> = 0x2460..=0x2468;
+
+/// A text with its numbers in plain digits, except where its source spells them, or a word with them, as it does: `¹⁴C`.
+pub fn with_plain_numbers<'a>(text: &'a str, is_word_of_source: impl Fn(&str) -> bool) -> Cow<'a, str> {
+    match in_our_digits(text, &is_word_of_source) {
+        Cow::Borrowed(text) => with_lowered_numbers(text, is_word_of_source),
+        Cow::Owned(text) => Cow::Owned(with_lowered_numbers(&text, is_word_of_source).into_owned()),
+    }
+}
+
+fn in_our_digits<'a>(text: &'a str, is_word_of_source: &impl Fn(&str) -> bool) -> Cow<'a, str> {
+    let is_other = |letter: char| our_digit(letter).is_some();
+    if !text.contains(is_other) {
+        return Cow::Borrowed(text);
+    }
+    let (mut read, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(start) = rest.find(is_other) {
+        let (before, from) = rest.split_at(start);
+        let (run, behind) = from.split_at(from.find(|letter| !is_other(letter)).unwrap_or(from.len()));
+        read.push_str(before);
+        // `CO₂` is a word, and no number stands in it.
+        let is_in_a_word = read.ends_with(char::is_alphabetic) && run.starts_with(is_lowered);
+        match is_in_a_word || is_word_of_source(run) {
+            true => read.push_str(run),
+            false => read.extend(run.chars().filter_map(our_digit)),
+        }
+        rest = behind;
+    }
+    read.push_str(rest);
+    Cow::Owned(read)
+}
+
+fn is_lowered(letter: char) -> bool {
+    ('₀'..='₉').contains(&letter)
+}
+
+fn our_digit(letter: char) -> Option<char> {
+    let code = u32::from(letter);
+    let value = match code {
+        0..0x0660 => return None,
+        _ if STYLED.contains(&code) => (code - STYLED.start()) % 10,
+        _ if CIRCLED.contains(&code) => code - CIRCLED.start() + 1,
+        _ => ZEROS.iter().find(|zero| (**zero..**zero + 10).contains(&code)).map(|zero| code - zero)?,
+    };
+    char::from_digit(value, 10)
+}
+
+/// The same with raised numbers alone.
+fn with_lowered_numbers(text: &str, is_word_of_source: impl Fn(&str) -> bool) -> Cow<'_, str> {
     if !text.contains(RAISED) {
         return Cow::Borrowed(text);
     }
@@ -39,8 +92,13 @@ pub fn with_plain_numbers(text: &str, is_word_of_source: impl Fn(&str) -> bool) 
     Cow::Owned(read)
 }
 
-/// Whether a text has this very word.
+/// Whether a text has this very word, or this very number in these digits: that may stand without spaces.
 pub fn has_word(text: &str, word: &str) -> bool {
+    let is_digit = |letter: char| our_digit(letter).is_some();
+    if word.chars().all(is_digit) {
+        let is_whole = |(at, _): (usize, &str)| !text[..at].ends_with(is_digit) && !text[at + word.len()..].starts_with(is_digit);
+        return text.match_indices(word).any(is_whole);
+    }
     text.contains(word) && text.split_whitespace().any(|other| bare(other) == word)
 }
 
@@ -96,6 +154,18 @@ mod tests {
         check("It was opened in¹⁷⁷⁷, and again.¹⁹⁹⁹", "It was opened in 1777, and again. 1999");
         check("It fell to ⁻⁵ degrees.", "It fell to -5 degrees.");
         check("It is ¹.⁵ metres long.", "It is 1.5 metres long.");
+    }
+
+    #[test]
+    fn digits_of_other_scripts_and_styles_are_ours() {
+        check(
+            "It was opened in １７７７, or ₁₇₇₇, ١٧٧٧, १७७७, 𝟏𝟕𝟕𝟕 and ①⑦⑦⑦.",
+            "It was opened in 1777, or 1777, 1777, 1777, 1777 and 1777.",
+        );
+        check("It holds CO₂ and H₂O.", "It holds CO₂ and H₂O.");
+        let japanese = |text: &str| with_plain_numbers(text, |word| has_word("橋は１９３２年に開通した。", word)).into_owned();
+        assert_eq!(japanese("１９３２年に開通した。"), "１９３２年に開通した。");
+        assert_eq!(japanese("９３２年、１９３３年"), "932年、1933年");
     }
 
     #[test]

@@ -200,6 +200,10 @@ fn raised_words_are_held_to_the_source_like_all_others() {
         "The bridge was opened in¹⁷⁷⁷ [1].",
         "The bridge cost ⁹⁹⁹ million dollars.",
         "## It cost ⁹⁹⁹ million",
+        "The bridge was opened in １７７７ [1].",
+        "The bridge cost ９９９ million dollars.",
+        "The bridge was opened in ₁₇₇₇ [1].",
+        "## It killed ４０ people",
     ] {
         assert!(!holds(&format!("{sound}\n\n{raised}")), "{raised}");
     }
