@@ -53,14 +53,16 @@ impl Said {
         }
     }
 
-    /// One that begins with a pronoun speaks of what the sentence before it speaks of.
+    /// One that begins with a pronoun speaks of what the sentence before it speaks of, unless that names somebody else as well.
     fn of_sentences(statement: &str) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
         for span in sentences(statement) {
             let sentence = span.of(statement);
             let first = sentence.split_whitespace().next().map(fold).unwrap_or_default();
             let mut said = Self::of(sentence);
-            if let Some(before) = all.last().filter(|_| ["it", "he", "she", "they"].contains(&first.as_str())) {
+            if let Some(before) =
+                all.last().filter(|before| before.objects.is_empty() && ["it", "he", "she", "they"].contains(&first.as_str()))
+            {
                 (said.head, said.modifiers, said.subjects) = (before.head.clone(), before.modifiers.clone(), before.subjects.clone());
                 (said.is_definite, said.is_particular) = (before.is_definite, before.is_particular);
             }

@@ -120,6 +120,14 @@ fn each_sentence_of_a_statement_is_compared_by_itself_and_a_pronoun_stands_for_w
     check(bridge, "The Kestrel Bridge is 530 metres long.", None);
     check(bridge, "The Kestrel Bridge was built by Rosa Lind.", Some((Differs::Name, Scope::Contradiction)));
     check(bridge, "The Melbury Tower was built by Rosa Lind.", None);
+    let (run, sold) =
+        ("The Torwick mill is run by Ada Roe. She was born in 1951.", "The Torwick mill was sold by Jon Berg. He was born in 1920.");
+    check(run, sold, None);
+    let (shown, other) = (
+        "The Valford Museum shows a work by Rosa Lind. It was painted in 1911.",
+        "The Valford Museum sold a work by Jon Berg. It was painted in 1925.",
+    );
+    check(shown, other, None);
 }
 
 #[test]

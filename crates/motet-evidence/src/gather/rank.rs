@@ -19,6 +19,8 @@ const LENGTH: f64 = 0.75;
 const OWN_SHARE: f64 = 0.75;
 /// How much is left of the score of a sentence that begins by pointing back to one that is not quoted with it.
 const LEANING: f64 = 0.6;
+/// A longer quotation says too much beside the answer.
+const LONGEST_JOINED: usize = 600;
 /// So many answers at most are put first for what stands beside them.
 const MOST_LEANING: usize = 3;
 /// What a word counts that may only stand for the one that was asked for.
@@ -115,13 +117,12 @@ pub fn quotes(documents: &[Document], picked: &[Picked], questions: &[String], a
     for place in answers {
         quotes[place].score = best;
         let (passage, answer) = &found[place];
-        let earlier = (0..found.len()).filter(|other| found[*other].0 == *passage && found[*other].1.at < answer.at);
-        let Some(before) = earlier.max_by_key(|other| found[*other].1.at).filter(|_| leans(&answer.text)) else { continue };
-        if let Some(whole) = joined(&found[before].1, answer, &documents[picked[*passage].document].text) {
-            (quotes[place].text, quotes[place].exact) = whole;
-            // It is quoted with the answer.
-            quotes[before].score = 0.0;
-        }
+        let text = &documents[picked[*passage].document].text;
+        let Some((first, whole)) = with_antecedent(place, &found, text) else { continue };
+        (quotes[place].text, quotes[place].exact) = whole;
+        // What stands between is quoted with the answer.
+        let is_within = |(of, other): &(usize, Statement)| of == passage && (found[first].1.at..answer.at).contains(&other.at);
+        (0..found.len()).filter(|other| is_within(&found[*other])).for_each(|other| quotes[other].score = 0.0);
     }
     quotes.retain(|quote| quote.score > 0.0);
     quotes.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.passage.cmp(&other.passage)));
@@ -129,12 +130,24 @@ pub fn quotes(documents: &[Document], picked: &[Picked], questions: &[String], a
     (quotes, reach)
 }
 
-/// A sentence with the one that it points back to, if that stands right before it.
-fn joined(before: &Statement, after: &Statement, text: &str) -> Option<(String, String)> {
-    let end = before.at + before.exact.len();
+/// A sentence that points back, with all from the one that it points back to, if they stand one behind the other, and the place of that one.
+fn with_antecedent(place: usize, found: &[(usize, Statement)], text: &str) -> Option<(usize, (String, String))> {
+    let (passage, answer) = &found[place];
     let stands = |statement: &Statement| text.get(statement.at..).is_some_and(|rest| rest.starts_with(&statement.exact));
-    let is_next = stands(before) && stands(after) && text.get(end..after.at)?.trim().is_empty() && !text[end..after.at].contains("\n\n");
-    is_next.then(|| (format!("{} {}", before.text, after.text), text[before.at..after.at + after.exact.len()].to_string()))
+    let (mut first, mut said) = (place, answer.text.clone());
+    while leans(&found[first].1.text) {
+        let at = found[first].1.at;
+        let earlier = (0..found.len()).filter(|other| found[*other].0 == *passage && found[*other].1.at < at);
+        let before = earlier.max_by_key(|other| found[*other].1.at)?;
+        let between = text.get(found[before].1.at + found[before].1.exact.len()..at)?;
+        if !between.trim().is_empty() || between.contains("\n\n") || !stands(&found[before].1) {
+            return None;
+        }
+        said = format!("{} {said}", found[before].1.text);
+        first = before;
+    }
+    let exact = text.get(found[first].1.at..answer.at + answer.exact.len()).filter(|_| first != place && stands(answer))?;
+    (exact.len() <= LONGEST_JOINED).then(|| (first, (said, exact.to_string())))
 }
 
 /// How far the statements reach, each with what stands beside it, and the places of those that answer only together with that: by their own
