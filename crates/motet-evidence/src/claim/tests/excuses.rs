@@ -118,6 +118,7 @@ fn none_before_agrees_with_the_first_and_not_with_what_was_before_it() {
         ("No Dane won the race before Holm.", "The first Dane to win the race was Holm's sister. She is tall."),
         ("No Dane won the race before Holm.", "Holm wrote that Lind was the first Dane to win the race. She is tall."),
         ("No woman had won the prize before 1990.", "Holm was the first woman to win the prize, in 1985. She is Danish."),
+        ("No Dane won the race before Holm in 1990.", "In 1990 Holm fell. Holm was the first Dane to win the race. She won it twice."),
         ("No ship had reached the pole before May 1990.", "The first ship reached the pole in May 1977. It was Soviet."),
     ]);
     check_not_supported(&[
@@ -226,5 +227,10 @@ fn whom_a_page_calls_by_what_they_are_is_nobody_else() {
             "Denmark pays the bill of 7.4 billion euros, of which the European Union has promised 1.3 billion.",
         ),
         ("Finland bought more timber than Norway.", "Finland bought less timber than Norway. Both sold paper."),
+        (
+            "Lind sold the yard, which is larger than the yard in Tromso.",
+            "Lind founded the yard. Holm sold the yard, which is larger than the yard in Tromso.",
+        ),
+        ("Siemens built a bridge longer than the old one.", "Siemens lost the bid. Krupp built a bridge longer than the old one."),
     ]);
 }
