@@ -9,10 +9,10 @@ use super::statement::{Part, Statement};
 use crate::text::{Kind, Token, fold, is_never_a_name, words};
 
 /// Whether every sentence that has a deed of the claim says that somebody else did it.
-/// A comparison has two doers, and which of them it means is read there: where a chosen sentence compares the same, nothing is said.
+/// A comparison has two doers, and which of them it means is read there: where a chosen sentence compares the same from the other side, nothing
+/// is said.
 pub fn are_anothers(statement: &Statement, page: &Page, matching: &Matching, chosen: &[usize]) -> bool {
-    let is_compared =
-        |sentence: &usize| matches!(comparisons::sides(statement, page, matching, *sentence), Some(Sides::Inverted | Sides::Same));
+    let is_compared = |sentence: &usize| matches!(comparisons::sides(statement, page, matching, *sentence), Some(Sides::Inverted));
     if chosen.iter().any(is_compared) {
         return false;
     }

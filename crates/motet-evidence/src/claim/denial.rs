@@ -171,7 +171,7 @@ pub fn denied_stems(text: &str) -> Vec<String> {
     let words = read.iter().enumerate().filter(|(_, token)| token.kind == Kind::Word);
     let stems: Vec<(usize, String)> = words.map(|(at, token)| (at, words::stem(&fold(token.of(text))))).collect();
     let stems: Vec<(usize, &str)> = stems.iter().map(|(at, stem)| (*at, stem.as_str())).collect();
-    let tokens = denials(Said { text, tokens: &read, stems: &stems }, Said::NOTHING, &BEFORE)
+    let tokens = denials(Said { text, tokens: &read, stems: &stems, is_page: false }, Said::NOTHING, &BEFORE)
         .into_iter()
         .flat_map(|denial| denial.denied)
         .collect::<Vec<_>>();

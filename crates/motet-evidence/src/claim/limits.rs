@@ -14,18 +14,20 @@ pub struct Said<'a> {
     pub text: &'a str,
     pub tokens: &'a [Token],
     pub stems: &'a Stems<'a>,
+    /// A page that says more than the claim bears it out, and a claim that says more is not borne out.
+    pub is_page: bool,
 }
 
 impl<'a> Said<'a> {
     /// No text at all, beside which nothing is a limit.
-    pub const NOTHING: Said<'static> = Said { text: "", tokens: &[], stems: &[] };
+    pub const NOTHING: Said<'static> = Said { text: "", tokens: &[], stems: &[], is_page: false };
 
     pub fn in_claim(statement: &'a Statement, stems: &'a Stems<'a>) -> Self {
-        Self { text: statement.text, tokens: &statement.tokens, stems }
+        Self { text: statement.text, tokens: &statement.tokens, stems, is_page: false }
     }
 
     pub fn on_page(page: &'a Page, stems: &'a Stems<'a>) -> Self {
-        Self { text: &page.text, tokens: &page.tokens, stems }
+        Self { text: &page.text, tokens: &page.tokens, stems, is_page: true }
     }
 
     fn says(&self, wanted: &str) -> bool {
@@ -74,8 +76,8 @@ pub fn is_limit(said: Said, place: usize, other: Said) -> bool {
     begins_number(said.text, said.tokens, behind) || limited.is_some_and(|limited| has_limit(other, is_upper, limited))
 }
 
-/// `not until 1968` says when it began, beside a text that gives the same year and does not say until when it lasted; and `no Dane before her`
-/// who was the first, unless it speaks of what was before `the first race`.
+/// `not until 1968` says when it began, beside a text that gives the same year and does not say until when it lasted; and `no Dane before Holm`
+/// who was the first, beside a text that says so of Holm.
 pub fn begins(said: Said, place: usize, other: Said) -> bool {
     let Some((at, negation)) = said.stems.get(place) else { return false };
     let ends = |token: usize| matches!(said.raw(token), "," | ";" | ":" | "and" | "but");
@@ -85,7 +87,10 @@ pub fn begins(said: Said, place: usize, other: Said) -> bool {
     };
     match *negation {
         negation if DATING.contains(&negation) => following("until").is_some_and(|until| is_dated(said, (*at, until), other)),
-        "no" => following(BEFORE).is_some() && !said.says("first") && other.says("first") && !other.says(BEFORE),
+        "no" => {
+            let is_ranked = said.says("first") || other.says(BEFORE);
+            following(BEFORE).is_some_and(|before| !is_ranked && is_first(said, before, other))
+        }
         _ => false,
     }
 }
@@ -102,11 +107,43 @@ const DATING: [&str; 5] = ["not", "never", "didnt", "wasnt", "werent"];
 /// So many tokens behind `until` the date may stand: `until the spring of 1968`.
 const DATE: usize = 4;
 
-/// Whether a clause of the other text has the number that follows `until`, says that it was so, and no other number is said of it.
+/// Whether a clause of the other text says of whom stands behind `before` that they were the first. A number there is a date, and who was the
+/// first does not say when.
+fn is_first(said: Said, before: usize, other: Said) -> bool {
+    let is_article = |raw: &str| matches!(raw, "the" | "a" | "an");
+    let is_numbered = (before + 1..=before + DATE).any(|token| said.is_number(token));
+    let Some(named) = (before + 1..said.tokens.len()).find(|token| !is_article(said.raw(*token))) else { return false };
+    let Some(named) = said.telling(named, named + 1).next().filter(|_| !is_numbered) else { return false };
+    let is_link = |token: usize| matches!(other.raw(token), "is" | "was" | "became" | "becomes");
+    let is_part = |token: usize| other.raw(token) == "the" || other.raw(token).starts_with(char::is_uppercase);
+    let is_subject = |place: usize, first: usize| {
+        // `The sister of Holm was the first`.
+        let is_behind = place > 0 && matches!(other.raw(place - 1), "of" | "by" | "with" | "from" | "to" | "for" | "after" | "like");
+        !is_behind && (place + 1..first).any(is_link) && (place + 1..first).all(|token| is_link(token) || is_part(token))
+    };
+    let is_same = |place: usize, first: usize| {
+        let is_owner = other.raw(place).contains(['\'', '’']) || matches!(other.raw(place + 1), "'" | "’");
+        let is_told = if place < first {
+            is_subject(place, first)
+        } else {
+            (first..place).rev().find(|token| !is_article(other.raw(*token))).is_some_and(is_link)
+        };
+        is_told && !is_owner
+    };
+    let firsts = other.stems.iter().filter(|(_, stem)| *stem == "first").map(|(token, _)| *token);
+    firsts.into_iter().any(|first| {
+        let (from, to) = other.clause(first);
+        (from..to).any(|place| other.telling(place, place + 1).any(|stem| stem == named) && is_same(place, first))
+    })
+}
+
+/// Whether a clause of the other text has the number that follows `until`, says that it was so, and no other number is said of it. That it was
+/// so then does not say that it had not been so before, so a page must say that too: `first opened`, `only in 1968`.
 fn is_dated(said: Said, (at, until): (usize, usize), other: Said) -> bool {
     let (_, end) = said.clause(until);
     let Some(number) = (until + 1..end.min(until + 1 + DATE)).find(|token| said.is_number(*token)) else { return false };
-    if other.says("until") || other.says(BEFORE) {
+    let is_again = other.is_page && ["since", "after", "again"].iter().any(|word| other.says(word));
+    if other.says("until") || other.says(BEFORE) || is_again {
         return false;
     }
     let mut told: Vec<&str> = said.telling(at + 1, until).collect();
@@ -129,8 +166,31 @@ fn is_dated(said: Said, (at, until): (usize, usize), other: Said) -> bool {
         told.iter().take(leading).filter(|wanted| is_here(wanted)).count() >= needed
             && date.iter().chain(&numbered).all(is_here)
             && earlier.is_none_or(|earlier| *earlier < clause.1)
+            && (!other.is_page || is_beginning(other, place, &date, &told[..told.len().min(leading)]))
     };
     numbers.iter().any(|place| other.raw(*place) == said.raw(number) && is_told(*place))
+}
+
+/// Whether the clause of a number says that it was so for the first time: `first opened in 1968`, `for the first time in 1968`, `only in May 1968`.
+fn is_beginning(said: Said, number: usize, date: &[&str], verbs: &[&str]) -> bool {
+    let (from, to) = said.clause(number);
+    let is_time = |at: usize| said.raw(at + 1) == "time";
+    let is_called = |at: usize| at > from && matches!(said.raw(at - 1), "the" | "The" | "a" | "its" | "his" | "her" | "their");
+    // `The first of May 1968` begins nothing.
+    let dates = |preposition: usize| {
+        let is_capital = |at: usize| said.raw(at).starts_with(char::is_uppercase);
+        let is_of_date =
+            |at: usize| matches!(said.raw(at), "the" | "of") || is_capital(at) || said.telling(at, at + 1).any(|stem| date.contains(&stem));
+        preposition < number && matches!(said.raw(preposition), "in" | "on") && (preposition + 1..number).all(is_of_date)
+    };
+    let closes = |at: usize| at > number && at + 2 == to && (number + 1..at).all(|between| matches!(said.raw(between), "for" | "the"));
+    let is_done = |at: usize| verbs.iter().any(|verb| said.has_between(verb, (at + 1, at + 2)));
+    (from..to).any(|at| match said.raw(at) {
+        "only" | "Only" => dates(at + 1),
+        "first" if is_time(at) => dates(at + 2) || closes(at),
+        "first" => !is_called(at) && (dates(at + 1) || is_done(at)),
+        _ => false,
+    })
 }
 
 /// Whether one year is before another.
@@ -166,7 +226,8 @@ fn compares(stems: &Stems, place: usize) -> Option<bool> {
     stems.get(place + 1).is_some_and(|(_, than)| *than == "than").then_some(is_more)
 }
 
-/// Whether a text limits the same thing from above, or from below, without denying anything.
+/// Whether a text limits the same thing from above, or from below, without denying anything. One that also says what the limit excludes speaks
+/// of two things, and does not tell which of them the limit is of.
 fn has_limit(other: Said, is_upper: bool, limited: &str) -> bool {
     let stems = other.stems;
     let word = |place: usize| stems.get(place).map_or("", |(_, stem)| *stem);
@@ -176,11 +237,15 @@ fn has_limit(other: Said, is_upper: bool, limited: &str) -> bool {
         let found = stems.iter().skip(place).find(|(_, stem)| !words::is_stop(stem));
         found.is_some_and(|(token, stem)| *stem == limited && !(stems[place - 1].0..*token).any(|between| other.is_number(between)))
     };
+    let is_compared = |place: usize, is_more: bool| compares(stems, place) == Some(is_more) && !is_denied(place) && is_of_it(place + 2);
+    if (0..stems.len()).any(|place| is_compared(place, is_upper)) {
+        return false;
+    }
     (0..stems.len()).any(|place| match (word(place), word(place + 1)) {
         ("at", "most") | ("up", "to") => is_upper && is_of_it(place + 2),
         ("maximum" | "within", _) => is_upper && is_of_it(place + 1),
         ("at", "least") => !is_upper && is_of_it(place + 2),
         ("minimum", _) => !is_upper && is_of_it(place + 1),
-        _ => compares(stems, place).is_some_and(|is_more| is_more != is_upper) && !is_denied(place) && is_of_it(place + 2),
+        _ => is_compared(place, !is_upper),
     })
 }

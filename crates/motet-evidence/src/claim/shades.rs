@@ -25,8 +25,8 @@ impl Shades {
         let has = |words: &[&str], list: &[&str]| words.iter().any(|word| list.contains(word));
         let own: Vec<(usize, &str)> = statement.stems.iter().map(|(at, stem)| (*at, stem.as_str())).collect();
         let claims_less = has(&claimed, &POSSIBLE) || has(&claimed, &REPORTED) || plans(&own).next().is_some();
-        let is_possible =
-            clause.iter().enumerate().any(|(place, stem)| POSSIBLE.contains(stem) && !is_permitted(statement, &clause[place..]));
+        let is_excused = |place: usize| !has(&said, &CONDITIONAL) && is_permitted(statement, &clause[place..]);
+        let is_possible = clause.iter().enumerate().any(|(place, stem)| POSSIBLE.contains(stem) && !is_excused(place));
         Self {
             wider: is_universal(&claimed) && !has(&said, &UNIVERSAL),
             firmer: (is_possible || is_planned(statement, page, sentence)) && !claims_less,
@@ -80,8 +80,12 @@ const REPORTED: [&str; 8] = ["accord", "agre", "consid", "hold", "seek", "aim", 
 /// Words with which a claim says that something may be done.
 const PERMITTED: [&str; 3] = ["allow", "permit", "entitl"];
 
+/// Words of a sentence whose `may` permits nothing yet, or says what somebody fears.
+const CONDITIONAL: [&str; 7] = ["if", "unless", "onc", "whether", "provid", "fear", "warn"];
+
 /// Whether these stems begin with a `may` that permits what the claim says is allowed, in one clause: `may rent` for `are allowed to rent`.
-/// `May have caused` permits nothing, and what a law allows beside what it may cause is another matter.
+/// `May have caused` permits nothing, and what a law allows beside what it may cause is another matter. That a court `allowed` it, or that it
+/// `was allowed`, is a deed and no standing permission: `the virus was allowed to spread`.
 fn is_permitted(statement: &Statement, stems: &[&str]) -> bool {
     let ["may", behind, ..] = stems else { return false };
     let mut permitted = stems[1..].iter().copied().filter(|stem| !words::is_stop(stem));
@@ -89,6 +93,10 @@ fn is_permitted(statement: &Statement, stems: &[&str]) -> bool {
     let Some(place) = statement.stems.iter().position(|(_, stem)| PERMITTED.contains(&stem.as_str())) else { return false };
     let raw = |at: usize| statement.tokens[at].of(statement.text);
     let begin = statement.stems[place].0;
+    let is_standing = (0..begin).rev().find(|at| raw(*at) != "not").is_some_and(|at| matches!(raw(at), "is" | "are"));
+    if !is_standing {
+        return false;
+    }
     let ends = |at: usize| matches!(raw(at), "and" | "which" | "who") || ends_clause(raw(at));
     let clause = statement.stems[place + 1..].iter().take_while(|(at, _)| !(begin..*at).any(ends));
     let allowed: Vec<&str> = clause.map(|(_, stem)| stem.as_str()).collect();

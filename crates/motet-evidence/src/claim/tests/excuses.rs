@@ -47,6 +47,11 @@ fn a_list_in_which_a_thing_has_no_number_of_its_own_settles_nothing() {
 fn not_until_a_year_is_excused_by_a_clause_that_dates_the_same() {
     check_sides(
         "The tunnel was opened to cars in 1968 and to lorries in 1985. It is long.",
+        &[],
+        &["The tunnel was not opened to cars until 1985.", "It was not until 1985 that the tunnel was opened to cars."],
+    );
+    check_sides(
+        "The tunnel was first opened to cars in 1968 and to lorries in 1985. It is long.",
         &["The tunnel was not opened to cars until 1968.", "It was not until 1968 that the tunnel was opened to cars."],
         &["The tunnel was not opened to cars until 1985.", "It was not until 1985 that the tunnel was opened to cars."],
     );
@@ -70,8 +75,52 @@ fn not_until_a_year_is_excused_by_a_clause_that_dates_the_same() {
     ]);
 }
 
+/// That it was so in a year does not say that it had not been so before.
+#[test]
+fn not_until_is_claimed_only_of_what_a_page_says_began() {
+    check_supported(&[
+        ("The company did not pay taxes until 2015.", "The company first paid taxes in 2015. It is large."),
+        ("The company did not pay taxes until 2015.", "The company paid taxes for the first time in 2015. It is large."),
+        ("The company did not pay taxes until 2015.", "The company paid taxes in 2015 for the first time. It is large."),
+        ("The company did not pay taxes until May 2015.", "The company paid taxes only in May 2015. It is large."),
+        ("The city had electricity in 1900.", "The city did not have electricity until 1900. It was rich."),
+    ]);
+    check_not_supported(&[
+        ("The company did not pay taxes until 2015.", "The company paid taxes in 2015. It is large."),
+        ("The company did not pay taxes until 2015.", "The company last paid taxes in 2015."),
+        ("The company did not pay taxes until 2015.", "The company paid taxes in 2015 for the tenth time."),
+        ("The company did not pay taxes until 2015.", "The company paid taxes in 2015 for the first time in ten years."),
+        ("The company did not pay taxes until 2015.", "The company paid taxes for the first time in years in 2015."),
+        ("The company did not pay taxes until 2015.", "The company first paid taxes again in 2015. It is large."),
+        ("The company did not pay taxes until 2015.", "The company paid its first fine and taxes in 2015. It is large."),
+        ("The company did not pay taxes until 2015.", "The company paid only small taxes in 2015. It is large."),
+        ("The company did not pay taxes until May 2015.", "The company paid taxes on the first of May 2015. It is large."),
+        ("The company did not pay taxes until May 2015.", "The company first paid taxes in March 2015. It is large."),
+        ("It was not until 1985 that the tunnel was opened to cars.", "The first tunnel was opened to cars in 1985. It is long."),
+        ("The tunnel was not opened to cars until 1985.", "The tunnel was opened to cars in 1968. It was opened to cars again in 1985."),
+        ("The city did not have electricity until 1900.", "The city had electricity by 1900. It was rich."),
+        ("Germany did not win the cup until 1990.", "Germany won the cup for the first time since 1974 in 1990."),
+    ]);
+}
+
 #[test]
 fn none_before_agrees_with_the_first_and_not_with_what_was_before_it() {
+    check_supported(&[
+        ("No Dane won the race before Holm.", "Holm was the first Dane to win the race. She is tall."),
+        ("No Dane won the race before Holm.", "The first Dane to win the race was Holm. She is tall."),
+        ("Holm was the first Dane to win the race.", "No Dane had won the race before Holm. She is tall."),
+    ]);
+    check_not_supported(&[
+        ("No Dane won the race before Holm.", "Lind was the first Dane who won the race. Holm won later."),
+        ("No Dane won the race before Holm.", "The first Dane to win the race was Lind; Holm won it in 1990."),
+        ("No Dane won the race before Holm.", "Lind was the first Dane to win the race ahead of Holm. She is tall."),
+        ("No Dane won the race before Holm.", "The coach of Holm was the first Dane to win the race. He is tall."),
+        ("No Dane won the race before Holm.", "The first Dane to win the race was Holm's sister. She is tall."),
+        ("No Dane won the race before Holm.", "Holm wrote that Lind was the first Dane to win the race. She is tall."),
+        ("No woman had won the prize before 1990.", "Holm was the first woman to win the prize, in 1985. She is Danish."),
+        ("No Dane won the race before Holm in 1990.", "In 1990 Holm fell. Holm was the first Dane to win the race. She won it twice."),
+        ("No ship had reached the pole before May 1990.", "The first ship reached the pole in May 1977. It was Soviet."),
+    ]);
     check_not_supported(&[
         ("No runner was hurt before the first race.", "Three runners were hurt before the first race. The club apologised."),
         ("There was no warning before the first explosion.", "There was a warning before the first explosion. Two people died."),
@@ -90,6 +139,9 @@ fn a_limit_is_excused_by_a_limit_of_the_same_thing() {
     check_not_supported(&[
         ("The journey takes no more than an hour.", "The journey takes more than an hour with at most two changes. Trains run daily."),
         ("The journey takes no more than an hour.", "The journey takes at most 3 hours. Trains run daily."),
+        ("Ministers serve no more than a year.", "Ministers serve more than a year, while judges serve at most a year."),
+        ("The journey takes no more than an hour.", "The walk takes at most an hour and the journey more than an hour. Trains run daily."),
+        ("Boys do not read less than girls.", "Boys read less than girls, but in Chile boys read more than girls."),
         ("The club has not won more than one cup.", "The club has won more than one cup in less than ten years. It is old."),
         ("Nurses are not paid more than teachers.", "Nurses are paid more than teachers within the region. Both are scarce."),
         ("Women are not paid less than men.", "Women are paid less than men in at least ten countries. It is known."),
@@ -98,13 +150,12 @@ fn a_limit_is_excused_by_a_limit_of_the_same_thing() {
 }
 
 #[test]
-fn the_earth_is_the_world_and_no_other_planet() {
-    check_sides(
-        "The Atacama is the driest desert in the world. It lies in Chile.",
-        &["The Atacama is the driest desert on Earth."],
-        &["The Atacama is the driest desert on Mars."],
-    );
+fn the_earth_is_a_name_that_neither_the_world_nor_another_planet_has() {
     check_not_supported(&[
+        ("The World Bank expects growth of 2.4% in China.", "The IMF expects growth of 2.4% in China. Demand for rare earths is strong."),
+        ("Friends of the Earth sued Shell in 2019.", "Greenpeace sued Shell in 2019. The world watched."),
+        ("A year on Earth lasts 687 days.", "A year on Mars lasts 687 days. Scientists from around the world study it."),
+        ("Google Earth was launched in 2005.", "Google Maps was launched in 2005. It shows the whole world."),
         ("The atmosphere of Earth is mostly carbon dioxide.", "The atmosphere of Venus is mostly carbon dioxide. It is dense."),
         ("Earth has two moons.", "Mars has two moons, Phobos and Deimos. Both are small."),
         ("The probe left Earth in 2011 and sent 5,000 pictures.", "The probe left Mars in 2011 and sent 5,000 pictures. It was small."),
@@ -128,7 +179,18 @@ fn what_is_allowed_may_be_done_and_a_plan_beside_it_is_no_deed() {
         ],
         &["Owners rented out a whole home for 90 nights a year."],
     );
+    check_supported(&[("Foreigners are not allowed to vote.", "Foreigners may not vote. It is a club.")]);
     check_not_supported(&[
+        ("The court allowed the firm to build 200 flats.", "The firm may build 200 flats if the court agrees. It is large."),
+        ("The firm is allowed to build 200 flats.", "The firm may build 200 flats if the court agrees. It is large."),
+        ("The firm is allowed to build 200 flats.", "The court decides whether the firm may build 200 flats. It is large."),
+        ("The firm is permitted to build 200 flats.", "Unless neighbours appeal, the firm may build 200 flats. It is large."),
+        ("The firm is permitted to build 200 flats.", "Once the court agrees, the firm may build 200 flats. It is large."),
+        ("The firm is permitted to build 200 flats.", "The firm may build 200 flats provided the court agrees. It is large."),
+        ("The firm is allowed to build 200 flats.", "The firm may build 200 flats, neighbours fear. It is large."),
+        ("The firm is allowed to build 200 flats.", "The firm may build 200 flats, neighbours warned. It is large."),
+        ("The flaw allowed hackers to steal passwords.", "Hackers may steal passwords through the flaw. It is being mended."),
+        ("The storm was allowed to grow over warm water.", "The storm may grow over warm water. It is large."),
         ("The deal allowed the firm to grow.", "The deal may help the firm to grow. It is costly."),
         ("The law allowed drivers to cause many accidents.", "The law may have caused drivers many accidents. It is new."),
         ("The drug can cure the disease.", "The drug may cure the disease, but there is no evidence yet. It is costly."),
@@ -165,5 +227,10 @@ fn whom_a_page_calls_by_what_they_are_is_nobody_else() {
             "Denmark pays the bill of 7.4 billion euros, of which the European Union has promised 1.3 billion.",
         ),
         ("Finland bought more timber than Norway.", "Finland bought less timber than Norway. Both sold paper."),
+        (
+            "Lind sold the yard, which is larger than the yard in Tromso.",
+            "Lind founded the yard. Holm sold the yard, which is larger than the yard in Tromso.",
+        ),
+        ("Siemens built a bridge longer than the old one.", "Siemens lost the bid. Krupp built a bridge longer than the old one."),
     ]);
 }
