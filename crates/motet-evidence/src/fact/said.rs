@@ -60,9 +60,10 @@ impl Said {
             let sentence = span.of(statement);
             let first = sentence.split_whitespace().next().map(fold).unwrap_or_default();
             let mut said = Self::of(sentence);
-            if let Some(before) =
-                all.last().filter(|before| before.objects.is_empty() && ["it", "he", "she", "they"].contains(&first.as_str()))
-            {
+            // Of what was done to something by somebody, `it` is the thing.
+            let is_it = |before: &Self| first == "it" && before.is_passive && before.objects.iter().all(|(behind, _)| behind == "by");
+            let is_pronoun = ["it", "he", "she", "they"].contains(&first.as_str());
+            if let Some(before) = all.last().filter(|before| is_pronoun && (before.objects.is_empty() || is_it(before))) {
                 (said.head, said.modifiers, said.subjects) = (before.head.clone(), before.modifiers.clone(), before.subjects.clone());
                 (said.is_definite, said.is_particular) = (before.is_definite, before.is_particular);
             }

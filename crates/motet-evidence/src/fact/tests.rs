@@ -123,6 +123,11 @@ fn each_sentence_of_a_statement_is_compared_by_itself_and_a_pronoun_stands_for_w
     let (run, sold) =
         ("The Torwick mill is run by Ada Roe. She was born in 1951.", "The Torwick mill was sold by Jon Berg. He was born in 1920.");
     check(run, sold, None);
+    let (built, restored) = (
+        "The Kestrel Bridge was built by Arne Holt. It is 530 metres long.",
+        "The Kestrel Bridge was restored by Jon Berg. It is 480 metres long.",
+    );
+    check(built, restored, Some((Differs::Number, Scope::Contradiction)));
     let (shown, other) = (
         "The Valford Museum shows a work by Rosa Lind. It was painted in 1911.",
         "The Valford Museum sold a work by Jon Berg. It was painted in 1925.",

@@ -58,6 +58,7 @@ impl Ground {
         said.extend(facts.iter().flat_map(|fact| [fact.statement, fact.quote, text(fact.value, "dimension")]));
         said.extend(sources.iter().map(|source| source.title));
         let said = said.join("\n\n");
+        let said = with_plain_numbers(&said, |_| false);
         let tokens = tokens(&said);
         let words = tokens.iter().filter(|token| token.kind == Kind::Word).map(|token| words::stem(&fold(token.of(&said))));
         Self { topic: one_line(topic), stems: words.collect(), numbers: numbers(&said, &tokens) }

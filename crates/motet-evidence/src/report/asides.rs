@@ -106,8 +106,15 @@ fn closed(text: &str) -> Option<&str> {
     None
 }
 
+/// Behind a word that announces a source, its name may be one that neither entry nor address has.
 fn is_aside(inside: &str, block: &Block, entries: &Entries) -> bool {
-    !placeholders(inside).is_empty() && strange_words(inside, block, entries).is_empty()
+    let says_nothing =
+        || strange_words(inside, block, entries).is_empty() || announces(inside) && is_name_of_source(inside, block, entries);
+    !placeholders(inside).is_empty() && says_nothing()
+}
+
+fn announces(inside: &str) -> bool {
+    pieces(inside).next().is_some_and(|first| OPENING.contains(&first.as_str()))
 }
 
 /// The words that say more than where something stands, what its source is called, and when it was looked up.
@@ -122,6 +129,13 @@ fn strange_words(text: &str, block: &Block, entries: &Entries) -> Vec<String> {
         };
         said = format!("{before} {after}");
         own.extend(citation.map(|citation| words_of_source(citation, entries)).unwrap_or_default());
+    }
+    // An entry is held to nothing, and its writer could have anything counted or denied there; unless it is announced as one.
+    let counts = |word: &str| !word.chars().all(char::is_alphabetic) || !numbers(word, &tokens(word)).is_empty();
+    let year = said.rsplit_once(", ").map(|(_, last)| last.trim().to_string()).filter(|last| is_year(last) && own.contains(last));
+    if !announces(text) {
+        own.retain(|word: &String| !counts(word) && !["not", "no", "never"].contains(&word.as_str()));
+        own.extend(year);
     }
     let bare = |word: &'_ str| word.trim_matches(|letter: char| !letter.is_alphanumeric()).to_string();
     let words: Vec<String> = said.split_whitespace().map(bare).filter(|word| !word.is_empty()).collect();

@@ -15,8 +15,8 @@ const LONGEST_WORD: usize = 60;
 const ZEROS: [u32; 7] = [0xFF10, 0x2080, 0x0660, 0x06F0, 0x0966, 0x09E6, 0x0E50];
 /// Digits in five styles for formulas.
 const STYLED: std::ops::RangeInclusive<u32> = 0x1D7CE..=0x1D7FF;
-/// `①` to `⑨`.
-const CIRCLED: std::ops::RangeInclusive<u32> = 0x2460..=0x2468;
+/// What stands between such digits, and behind them, and what we write there.
+const SIGNS: [(char, char); 6] = [('．', '.'), ('٫', '.'), ('，', ','), ('٬', ','), ('％', '%'), ('٪', '%')];
 
 /// A text with its numbers in plain digits, except where its source spells them, or a word with them, as it does: `¹⁴C`.
 pub fn with_plain_numbers<'a>(text: &'a str, is_word_of_source: impl Fn(&str) -> bool) -> Cow<'a, str> {
@@ -38,11 +38,17 @@ fn in_our_digits<'a>(text: &'a str, is_word_of_source: &impl Fn(&str) -> bool) -
         read.push_str(before);
         // `CO₂` is a word, and no number stands in it.
         let is_in_a_word = read.ends_with(char::is_alphabetic) && run.starts_with(is_lowered);
-        match is_in_a_word || is_word_of_source(run) {
-            true => read.push_str(run),
-            false => read.extend(run.chars().filter_map(our_digit)),
-        }
         rest = behind;
+        if is_in_a_word || is_word_of_source(run) {
+            read.push_str(run);
+            continue;
+        }
+        read.extend(run.chars().filter_map(our_digit));
+        let sign = SIGNS.iter().find(|(theirs, _)| behind.starts_with(*theirs));
+        if let Some((theirs, ours)) = sign.filter(|(theirs, ours)| *ours == '%' || behind[theirs.len_utf8()..].starts_with(is_other)) {
+            read.push(*ours);
+            rest = &behind[theirs.len_utf8()..];
+        }
     }
     read.push_str(rest);
     Cow::Owned(read)
@@ -57,7 +63,6 @@ fn our_digit(letter: char) -> Option<char> {
     let value = match code {
         0..0x0660 => return None,
         _ if STYLED.contains(&code) => (code - STYLED.start()) % 10,
-        _ if CIRCLED.contains(&code) => code - CIRCLED.start() + 1,
         _ => ZEROS.iter().find(|zero| (**zero..**zero + 10).contains(&code)).map(|zero| code - zero)?,
     };
     char::from_digit(value, 10)
@@ -158,10 +163,9 @@ mod tests {
 
     #[test]
     fn digits_of_other_scripts_and_styles_are_ours() {
-        check(
-            "It was opened in １７７７, or ₁₇₇₇, ١٧٧٧, १७७७, 𝟏𝟕𝟕𝟕 and ①⑦⑦⑦.",
-            "It was opened in 1777, or 1777, 1777, 1777, 1777 and 1777.",
-        );
+        check("It was opened in １７７７, or ₁₇₇₇, ١٧٧٧, १७७७ and 𝟏𝟕𝟕𝟕.", "It was opened in 1777, or 1777, 1777, 1777 and 1777.");
+        check("It grew by １２．５％ to １，０００， or to ١٢٫٥٪ and ١٬٠٠٠.", "It grew by 12.5% to 1,000， or to 12.5% and 1,000.");
+        check("① It is old. ② It is high.", "① It is old. ② It is high.");
         check("It holds CO₂ and H₂O.", "It holds CO₂ and H₂O.");
         let japanese = |text: &str| with_plain_numbers(text, |word| has_word("橋は１９３２年に開通した。", word)).into_owned();
         assert_eq!(japanese("１９３２年に開通した。"), "１９３２年に開通した。");

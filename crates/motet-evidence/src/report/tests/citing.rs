@@ -186,6 +186,18 @@ fn holds(body: &str) -> bool {
 }
 
 #[test]
+fn a_bracket_is_no_place_for_what_only_the_title_of_an_entry_says() {
+    let with = |entry: &str, sentence: &str| {
+        verify(&parse(&format!("{sentence}\n\n## Sources\n\n- [1] {entry} https://a.example/bridge\n")), &archive()).gate.open
+    };
+    let title = "How Katz murdered forty workers in 1777.";
+    assert!(!with(title, "The bridge was opened in 1932 (Katz murdered forty workers in 1777 [1])."));
+    assert!(!with("1931 or not: the bridge in numbers.", "The bridge was opened in 1932 (not in 1931 [1])."));
+    assert!(!with("Roads (2021).", "The bridge was opened in 1932 (2021 [1])."));
+    assert!(holds("The bridge was opened in 1932 (Source: The Guardian, https://a.example/bridge)."));
+}
+
+#[test]
 fn raised_words_are_held_to_the_source_like_all_others() {
     let sound = "The bridge was opened in 1932 [1].";
     for raised in [
