@@ -10,7 +10,7 @@ use motet_testkit::providers::{Ended, FakeProvider, Fault, Line, Said};
 use rustls::ServerConfig;
 use rustls::pki_types::PrivatePkcs8KeyDer;
 
-use super::{KEY, agent, ask_each, provider};
+use super::{KEY, agent, ask_each, nobody_listens, provider};
 use crate::{failure, prompted};
 
 /// The same for every provider. No message may hold the key.
@@ -138,9 +138,7 @@ async fn a_slow_answer_is_an_answer_while_it_keeps_coming() {
 
 #[tokio::test]
 async fn a_server_that_is_not_there_is_told_with_what_to_do() {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = format!("http://{}", listener.local_addr().unwrap());
-    drop(listener);
+    let address = nobody_listens().await;
     for kind in ProviderKind::ALL {
         let provider = Provider::at(kind, &address).unwrap().with_key(Secret::new(KEY), "KEY");
         let agent = ModelAgent::new(provider, ModelSettings::new("m")).unwrap();

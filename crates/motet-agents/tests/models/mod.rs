@@ -39,6 +39,12 @@ fn agent(kind: ProviderKind, server: &FakeProvider) -> ModelAgent {
     ModelAgent::new(provider(kind, server), ModelSettings::new("gemma2:2b")).expect("the settings are fine")
 }
 
+/// An address that was somebody's a moment ago.
+async fn nobody_listens() -> String {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    format!("http://{}", listener.local_addr().unwrap())
+}
+
 async fn ask(kind: ProviderKind, server: &FakeProvider, request: Request) -> Outcome {
     agent(kind, server).perform(request, &Context::new().0).await
 }

@@ -4,7 +4,7 @@ use motet_agents::Secret;
 use motet_agents::model::{ModelAgent, ModelSettings, Provider, ProviderKind};
 use motet_testkit::providers::{FakeProvider, Line};
 
-use super::{KEY, agent, provider};
+use super::{KEY, agent, nobody_listens, provider};
 
 /// Whether a server that tells of its models with this status stands in the way.
 async fn check(status: u16, expected: bool) {
@@ -32,9 +32,7 @@ async fn a_gateway_with_nobody_behind_it_is_an_obstacle() {
 
 #[tokio::test]
 async fn a_server_that_is_not_there_is_an_obstacle_whatever_its_kind() {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = format!("http://{}", listener.local_addr().unwrap());
-    drop(listener);
+    let address = nobody_listens().await;
     for kind in ProviderKind::ALL {
         let provider = Provider::at(kind, &address).unwrap().with_key(Secret::new(KEY), "KEY");
         let agent = ModelAgent::new(provider, ModelSettings::new("m")).unwrap();
