@@ -108,9 +108,11 @@ fn closed(text: &str) -> Option<&str> {
 
 /// Behind a word that announces a source, its name may be one that neither entry nor address has.
 fn is_aside(inside: &str, block: &Block, entries: &Entries) -> bool {
-    let says_nothing =
-        || strange_words(inside, block, entries).is_empty() || announces(inside) && is_name_of_source(inside, block, entries);
-    !placeholders(inside).is_empty() && says_nothing()
+    !placeholders(inside).is_empty()
+        && match announces(inside) {
+            true => is_name_of_source(inside, block, entries),
+            false => strange_words(inside, block, entries).is_empty(),
+        }
 }
 
 fn announces(inside: &str) -> bool {
@@ -130,10 +132,11 @@ fn strange_words(text: &str, block: &Block, entries: &Entries) -> Vec<String> {
         said = format!("{before} {after}");
         own.extend(citation.map(|citation| words_of_source(citation, entries)).unwrap_or_default());
     }
-    // An entry is held to nothing, and its writer could have anything counted or denied there; unless it is announced as one.
-    let counts = |word: &str| !word.chars().all(char::is_alphabetic) || !numbers(word, &tokens(word)).is_empty();
-    let year = said.rsplit_once(", ").map(|(_, last)| last.trim().to_string()).filter(|last| is_year(last) && own.contains(last));
+    // An entry is held to nothing, and its writer could have anything counted or denied there; unless it is announced as one, or the year
+    // stands behind its name.
     if !announces(text) {
+        let counts = |word: &str| !word.chars().all(char::is_alphabetic) || !numbers(word, &tokens(word)).is_empty();
+        let year = said.rsplit_once(", ").map(|(_, last)| last.trim().to_string()).filter(|last| is_year(last) && own.contains(last));
         own.retain(|word: &String| !counts(word) && !["not", "no", "never"].contains(&word.as_str()));
         own.extend(year);
     }
