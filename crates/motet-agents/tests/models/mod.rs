@@ -41,8 +41,8 @@ fn agent(kind: ProviderKind, server: &FakeProvider) -> ModelAgent {
 
 /// An address that was somebody's a moment ago.
 async fn nobody_listens() -> String {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    format!("http://{}", listener.local_addr().unwrap())
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    format!("http://{}", listener.local_addr().expect("it has an address"))
 }
 
 async fn ask(kind: ProviderKind, server: &FakeProvider, request: Request) -> Outcome {
