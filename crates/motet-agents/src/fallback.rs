@@ -145,9 +145,11 @@ fn share(left: Duration, links: usize) -> Duration {
     left / u32::try_from(links).unwrap_or(u32::MAX)
 }
 
+/// Enough for a program to be ended and read, and less than whoever asked the chain gives it.
+const FAREWELL: Duration = Duration::from_secs(4);
+
 /// A provider that takes no calls holds up only whoever has all of the time: any other waits within its share, and then the next is asked.
 async fn perform(link: &Link, mut request: Request, context: &Context, most: Duration, has_all: bool) -> Outcome {
-    const FAREWELL: Duration = Duration::from_secs(1);
     request.call.timeout_ms = u64::try_from(most.as_millis()).unwrap_or(u64::MAX);
     let (timeout_ms, reserved, is_bounded) = (request.call.timeout_ms, request.call.reserved, shares_time(&request.call));
     let teller = Teller::of(&*link.agent);

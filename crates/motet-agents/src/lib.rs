@@ -34,7 +34,7 @@ pub use context::{Context, Progress, Stop, StopReason};
 pub use delay::Delay;
 pub use exchange::{Exchange, PassedOver};
 pub use fallback::{FallbackAgent, Link};
-pub use performer::Performer;
+pub use performer::{LAST_WORDS, Performer};
 pub use permission::{Absence, Permissions};
 pub use pricing::PricedAgent;
 pub use redaction::{Redactor, hidden, hide};

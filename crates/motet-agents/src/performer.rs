@@ -11,7 +11,6 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
-use motet_core::definition::Class;
 use motet_core::effect::{Call, CallWork};
 use motet_core::event::{FailureKind, Usage};
 
@@ -25,11 +24,9 @@ use crate::worktree;
 
 /// How long a stopped backend may take to put its things away before it is dropped.
 const FAREWELL: Duration = Duration::from_secs(5);
-/// How long whoever performs an attempt is waited for before the machine says that the time is up: the farewell, and what it takes to pass
-/// it on.
-const LAST_WORDS: Duration = Duration::from_secs(FAREWELL.as_secs() + 2);
-/// By how much the clock of the machine goes first, where only the machine may say what it means that the time is up.
-const PRECEDENCE: Duration = Duration::from_secs(5);
+/// How long an attempt that was stopped, or whose time is up, is waited for: the farewell, and what it takes to pass it on. What was said,
+/// counted and used is in what it comes to, and in nothing that the machine could say instead.
+pub const LAST_WORDS: Duration = Duration::from_secs(FAREWELL.as_secs() + 2);
 /// What had passed of the time before the backend was asked is told from here on.
 const WORTH_TELLING: Duration = Duration::from_secs(1);
 
@@ -99,15 +96,6 @@ impl Performer {
         }
     }
 
-    /// How long to wait, once the time of this call is up, for what it came to: what was said, counted and used is in it, and in nothing
-    /// that the machine could say instead. Of an unsafe call that is late only people know what became of it, so the machine asks them at once.
-    pub fn last_words(&self, call: &Call) -> Duration {
-        match call.class {
-            Class::Unsafe => Duration::ZERO,
-            Class::Pure | Class::Idempotent | Class::Reconcilable => LAST_WORDS,
-        }
-    }
-
     /// Performs one attempt. It always comes to something: a panic is a crash, a late answer is a timeout.
     pub async fn perform(&self, mut request: Request, context: &Context) -> Outcome {
         let call = &mut request.call;
@@ -115,11 +103,7 @@ impl Performer {
         let own = own.copied().unwrap_or(Duration::MAX);
         // The clock of the machine began with the attempt.
         let left = Duration::from_millis(call.timeout_ms).saturating_sub(context.used());
-        let patience = match call.class {
-            // The machine asks people about an unsafe call that is late; one that came back a moment before would only have failed.
-            Class::Unsafe if own >= left => left.saturating_add(PRECEDENCE),
-            _ => left.min(own),
-        };
+        let patience = left.min(own);
         call.timeout_ms = call.timeout_ms.min(u64::try_from(own.as_millis()).unwrap_or(u64::MAX));
         let context = context.clone().redacting(self.redactor.clone());
         let outcome = self.attempt(request, patience, &context).await;

@@ -89,7 +89,7 @@ impl Script {
 
     /// Takes in one event of a run and what it led to, live or from the journal. Child runs have tasks of the same names.
     pub fn follow(&mut self, run: &RunId, event: &Event, effects: &[Effect]) {
-        if let Fact::TaskInterrupted { task, attempt } = &event.fact
+        if let Fact::TaskInterrupted { task, attempt, .. } = &event.fact
             && let Some(number) = self.numbers.get(&(run.clone(), task.clone(), *attempt))
         {
             self.inherited.insert((run.clone(), task.clone()), number.clone());

@@ -155,7 +155,7 @@ async fn a_role_may_be_given_less_time_than_the_workflow_gives() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_machine_is_the_first_to_say_that_an_unsafe_call_is_late_unless_a_user_gives_less_time() {
+async fn an_unsafe_call_is_late_when_its_time_is_over_whoever_is_asked() {
     let late = async |performer: Performer| {
         let mut request = prompted("Pay.");
         request.call.class = Class::Unsafe;
@@ -165,8 +165,8 @@ async fn the_machine_is_the_first_to_say_that_an_unsafe_call_is_late_unless_a_us
     };
     let link = |name: &str| Link { name: name.into(), agent: Arc::new(Never) };
     let chain = || Performer::new().bind_rest(Arc::new(FallbackAgent::new(vec![link("first"), link("second")])));
-    assert_eq!(late(Performer::new().bind_rest(Arc::new(Never))).await, 65);
-    assert_eq!(late(chain()).await, 65);
+    assert_eq!(late(Performer::new().bind_rest(Arc::new(Never))).await, 60);
+    assert_eq!(late(chain()).await, 60);
     assert_eq!(late(chain().limit_rest(Duration::from_secs(2))).await, 2);
 }
 

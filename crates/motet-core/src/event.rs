@@ -59,10 +59,15 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         exchanges: Vec<Value>,
     },
-    /// A restart found the task started and not finished.
+    /// The process ended, or a restart found the task started and not finished.
     TaskInterrupted {
         task: TaskId,
         attempt: u32,
+        /// What it had taken, if it was stopped in time to say so. None: nobody knows.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        usage: Option<Usage>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        exchanges: Vec<Value>,
     },
     /// Another process took the run over: since the last event nobody was at work on it.
     Recovered {},
@@ -98,6 +103,9 @@ pub enum Fact {
     Cancelled {
         by: Person,
         reason: String,
+        /// Of those who were at work, as far as they could be heard.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        last_words: Vec<LastWords>,
     },
     /// New limits of the whole run; what is absent stays.
     LimitsRaised {
@@ -156,6 +164,19 @@ pub struct RunStarted {
     /// What chance decides for this run is drawn from this. None: nothing is left to chance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
+}
+
+/// What an attempt that was stopped had taken and said until then.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LastWords {
+    pub task: TaskId,
+    pub attempt: u32,
+    #[serde(default)]
+    pub usage: Usage,
+    /// For the record: the machine does not look at it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exchanges: Vec<Value>,
 }
 
 /// The task of another run that this run performs.

@@ -128,7 +128,7 @@ impl Recording {
                 self.raised_at = Some(event.at);
                 self.happened(event.at, json!({ "resume": limits }));
             }
-            Fact::TaskInterrupted { task, attempt: number } => {
+            Fact::TaskInterrupted { task, attempt: number, .. } => {
                 self.at_work.remove(&attempt(task, *number));
                 // All attempts that one crash interrupted are found in the same recovery.
                 if self.crashed_at != Some(event.at) {

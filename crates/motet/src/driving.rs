@@ -9,6 +9,7 @@ mod opening;
 mod players;
 
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use motet_core::event::{Person, RunStarted};
@@ -32,6 +33,9 @@ use children::Child;
 use opening::write_files_again;
 pub use opening::{Opened, casting, ended, open_existing, open_new};
 use players::Players;
+
+/// What takes longer is told.
+const MOMENT: Duration = Duration::from_millis(500);
 
 /// How the run is driven from here.
 #[derive(Clone, Debug)]
@@ -129,6 +133,7 @@ pub fn drive(context: &Context, opened: Opened, commands: Vec<(RunId, Command)>,
         Attending::new(context, mirror, display, handle.clone(), manner.clone(), signals).awaiting(asked).beside_a_play(plays);
     let exit = attend(&mut attending, &received);
     handle.shut_down();
+    hear_out(&mut attending, &received, &thread);
     // A driver that panicked has said so already.
     let _ = thread.join();
     drop(server);
@@ -180,6 +185,22 @@ fn attend(attending: &mut Attending<'_>, received: &Receiver<Signal>) -> Result<
         }
         if let Some(exit) = attending.decide() {
             return exit;
+        }
+    }
+}
+
+/// Those at work are stopped and may say what they came to. Whoever waits for that longer than a moment is told.
+fn hear_out(attending: &mut Attending<'_>, received: &Receiver<Signal>, thread: &JoinHandle<()>) {
+    let mut is_told = false;
+    while !thread.is_finished() {
+        match received.recv_timeout(MOMENT) {
+            Ok(Signal::Over(_)) | Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => return,
+            Ok(signal) => attending.on(signal),
+            Err(std::sync::mpsc::RecvTimeoutError::Timeout) if is_told => {}
+            Err(std::sync::mpsc::RecvTimeoutError::Timeout) => {
+                attending.say("stopping what is at work, and writing down what it says; Ctrl-C ends at once");
+                is_told = true;
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use motet_agents::{BoxFuture, Context, Delay, Outcome as Came, Performer, Progress, Redactor, Request, Stop, StopReason};
+use motet_agents::{BoxFuture, Context, Delay, LAST_WORDS, Outcome as Came, Performer, Progress, Redactor, Request, Stop, StopReason};
 use motet_core::definition::Returns;
 use motet_core::event::{FailureKind, Usage};
 use motet_core::names::{RunId, TaskId};
@@ -44,7 +44,6 @@ pub struct Performing {
 struct UnderWay {
     stop: Stop,
     delay: Delay,
-    last_words: Duration,
 }
 
 impl Performing {
@@ -91,8 +90,7 @@ impl Perform for Performing {
         let attempt = attempt(&call);
         let (context, stop) = self.context(&call);
         let follows_rules = self.performer.follows_rules(&call);
-        let last_words = self.performer.last_words(&call);
-        self.under_way().insert(attempt.clone(), UnderWay { stop, delay: context.delay().clone(), last_words });
+        self.under_way().insert(attempt.clone(), UnderWay { stop, delay: context.delay().clone() });
         let began = Instant::now();
         let (under_way, definition) = (self.under_way.clone(), definition.clone());
         let (performer, researching) = (self.performer.clone(), self.researching.clone());
@@ -165,8 +163,13 @@ impl Perform for Performing {
         self.look(run, task, attempt, |under_way| held_up(&under_way.delay)).unwrap_or_default()
     }
 
+    fn hear(&self, run: &RunId, task: &TaskId, attempt: u32) -> u64 {
+        self.look(run, task, attempt, |under_way| under_way.stop.stop(StopReason::Cancelled));
+        self.last_words_ms(run, task, attempt)
+    }
+
     fn last_words_ms(&self, run: &RunId, task: &TaskId, attempt: u32) -> u64 {
-        self.look(run, task, attempt, |under_way| milliseconds(under_way.last_words)).unwrap_or(0)
+        self.look(run, task, attempt, |_| milliseconds(LAST_WORDS)).unwrap_or(0)
     }
 }
 

@@ -42,7 +42,7 @@ pub fn step(definition: &Definition, state: &mut State, event: &Event) -> Result
         Fact::TaskSucceeded { task, attempt, result, usage, exchanges: _ } => machine.on_task_succeeded(task, *attempt, result, usage)?,
         Fact::TaskFailed { task, attempt, error, usage, exchanges: _ } => machine.on_task_failed(task, *attempt, error, usage)?,
         Fact::TaskAsked { task, attempt, question, usage, exchanges: _ } => machine.on_task_asked(task, *attempt, question, usage)?,
-        Fact::TaskInterrupted { task, attempt } => machine.on_task_interrupted(task, *attempt)?,
+        Fact::TaskInterrupted { task, attempt, usage, exchanges: _ } => machine.on_task_interrupted(task, *attempt, usage.as_ref())?,
         Fact::Recovered {} => machine.on_recovered(),
         Fact::TaskFoundUndone { task, attempt } => machine.on_task_found_undone(task, *attempt)?,
         Fact::TimerFired { timer } => machine.on_timer_fired(timer)?,
@@ -50,7 +50,7 @@ pub fn step(definition: &Definition, state: &mut State, event: &Event) -> Result
         Fact::DataEdited { by, file, changes, .. } => machine.on_data_edited(by, file, changes)?,
         Fact::Paused { by, reason } => machine.on_paused(by, reason)?,
         Fact::Resumed { by } => machine.on_resumed(by)?,
-        Fact::Cancelled { by, reason } => machine.on_cancelled(by, reason)?,
+        Fact::Cancelled { by, reason, last_words } => machine.on_cancelled(by, reason, last_words)?,
         Fact::LimitsRaised { by, cost, time_ms } => machine.on_limits_raised(by, *cost, *time_ms)?,
         Fact::Forked { from, at_seq, run, set } => machine.on_forked(from, *at_seq, run, set)?,
     }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::definition::{Definition, FileRule, TroubleKind, Work};
 use crate::edits;
-use crate::event::{EVENT_VERSION, Person, RunStarted};
+use crate::event::{EVENT_VERSION, LastWords, Person, RunStarted};
 use crate::expression::{Expression, Scope, Variables};
 use crate::names::{RunId, TaskId};
 use crate::rejected::Rejected;
@@ -143,7 +143,12 @@ impl Machine<'_> {
         Ok(())
     }
 
-    pub fn on_cancelled(&mut self, by: &Person, reason: &str) -> Result<(), Rejected> {
+    pub fn on_cancelled(&mut self, by: &Person, reason: &str, last_words: &[LastWords]) -> Result<(), Rejected> {
+        for LastWords { task, attempt, usage, exchanges: _ } in last_words {
+            if self.state.tasks.get(task).is_some_and(|found| found.status == TaskStatus::Running && found.attempt == *attempt) {
+                self.settle(task, usage);
+            }
+        }
         self.state.because = Some(if reason.is_empty() { format!("cancelled by {}", by.name) } else { reason.to_string() });
         if let Status::Paused { limit: Some(limit), .. } = self.state.status {
             self.state.stopped = Some(limit);

@@ -43,22 +43,34 @@ impl Machine<'_> {
     pub fn on_task_failed(&mut self, task: &TaskId, attempt: u32, failure: &Failure, usage: &Usage) -> Result<(), Rejected> {
         let found = self.expect(task, attempt, &[TaskStatus::Running, TaskStatus::Reconciling])?;
         let unknown = found.status == TaskStatus::Reconciling && failure.kind == FailureKind::Interrupted;
+        let class = class_of(self.definition, found);
         self.end_attempt(task);
         if unknown {
             self.doubt(task, &failure.message);
         } else {
             self.settle(task, usage);
-            self.attempt_failed(task, failure.clone());
+            match (class, failure.kind) {
+                // What was not answered in time may have been done all the same.
+                (Class::Unsafe, FailureKind::Timeout) => self.doubt(task, &failure.message),
+                _ => self.attempt_failed(task, failure.clone()),
+            }
         }
         self.go_on();
         Ok(())
     }
 
-    pub fn on_task_interrupted(&mut self, task: &TaskId, attempt: u32) -> Result<(), Rejected> {
+    /// `usage`: what it said that it had taken, if it could say so.
+    pub fn on_task_interrupted(&mut self, task: &TaskId, attempt: u32, usage: Option<&Usage>) -> Result<(), Rejected> {
         self.expect(task, attempt, &[TaskStatus::Running])?;
         self.skip_idle_time();
         self.end_attempt(task);
-        match class_of(self.definition, &self.state.tasks[task]) {
+        let class = class_of(self.definition, &self.state.tasks[task]);
+        match usage {
+            // Whoever is asked what became of it tells what all of it took.
+            Some(usage) if class != Class::Reconcilable => self.settle(task, usage),
+            _ => {}
+        }
+        match class {
             Class::Pure | Class::Idempotent => {
                 self.book_as_uncertain(task);
                 self.again(task);

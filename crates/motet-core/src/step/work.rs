@@ -145,7 +145,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The run ends now: calls under way are stopped, and what they cost is not known.
+    /// The run ends now: calls under way are stopped, and what those cost that nothing was heard of is not known.
     pub fn stop_everything(&mut self) {
         for id in self.in_order(|status| !status.is_terminal()) {
             let task = &self.state.tasks[&id];

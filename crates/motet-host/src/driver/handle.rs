@@ -82,7 +82,7 @@ impl Handle {
         let _ = self.sender.send(Message::Watch(Box::new(watcher)));
     }
 
-    /// Ends the driver after what has come in before this. What is still performed is left to the next process.
+    /// Ends the driver after what has come in before this. What is still performed is stopped, and left to the next process.
     pub fn shut_down(&self) {
         let _ = self.sender.send(Message::ShutDown);
     }

@@ -2,11 +2,12 @@
 //! It never polls, and it performs nothing itself: calls go to whatever `Perform` the program gives it.
 
 mod clock;
+mod farewell;
 mod handle;
 mod notice;
 mod performing;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
@@ -20,9 +21,10 @@ pub use handle::{Handle, Request};
 pub use notice::{Notice, Watcher};
 pub use performing::{Done, HeldUp, Perform};
 
-use crate::engine::{Action, Advanced, Engine, Input, Outcome, Token};
+use crate::engine::{Action, Advanced, Command, Engine, Input, Outcome, Token};
 use crate::files::Files;
 use crate::store::{self, Store};
+use farewell::{Attempt, Awaited, Farewells};
 use handle::{Answer, Message};
 
 /// The most messages that go into one turn, so that a flood does not keep finished work from being written.
@@ -39,6 +41,7 @@ pub struct Driver<S> {
     sender: Sender<Message>,
     answers: BTreeMap<Token, Answer>,
     watchers: Vec<Watcher>,
+    farewells: Farewells,
     next_token: u64,
 }
 
@@ -55,6 +58,7 @@ impl<S: Store + 'static> Driver<S> {
             sender,
             answers: BTreeMap::new(),
             watchers: Vec::new(),
+            farewells: Farewells::default(),
             next_token: 0,
         }
     }
@@ -74,22 +78,19 @@ impl<S: Store + 'static> Driver<S> {
         loop {
             let batch = self.wait();
             let mut inputs = Vec::with_capacity(batch.len());
-            let mut shut_down = false;
             for message in batch {
-                shut_down |= self.take(message, &mut inputs);
-            }
-            if shut_down {
-                inputs.extend(self.withdrawn());
-                // What has finished is kept; what still runs is interrupted, and the next process sees to it.
-                self.engine.close();
+                self.take(message, &mut inputs);
             }
             let now = self.clock.now();
+            let shut_down = self.farewells.have_ended(now);
+            inputs.extend(self.farewells.ready(now));
+            self.engine.hold_back(self.farewells.runs());
             for (run, task, attempt) in self.engine.out_of_time(now) {
                 self.perform.wait_no_longer(&run, &task, attempt);
             }
             self.put_off_timeouts(now);
             let actions = self.engine.turn(now, inputs);
-            let fenced = self.carry_out(actions, shut_down);
+            let fenced = self.carry_out(actions);
             if fenced {
                 return Err(store::Error::Fenced);
             }
@@ -97,6 +98,32 @@ impl<S: Store + 'static> Driver<S> {
                 return self.engine.release();
             }
         }
+    }
+
+    /// Nothing more is taken up. What has finished is kept; what still runs is stopped and heard, and the next process sees to it.
+    fn close(&mut self, inputs: &mut Vec<Input>) {
+        self.engine.close();
+        let withdrawn = self.withdrawn();
+        let is_withdrawn = |(run, task, attempt): &Attempt| {
+            withdrawn.iter().any(|input| matches!(input, Input::Completed { run: of, task: at, attempt: number, .. } if (of, at, number) == (run, task, attempt)))
+        };
+        let attempts = self.engine.at_work().filter(|attempt| !is_withdrawn(attempt)).cloned().collect();
+        self.farewells.close(self.stopped(attempts));
+        inputs.extend(withdrawn);
+    }
+
+    /// Stops these attempts. Awaited are those that will say what they came to.
+    fn stopped(&self, attempts: Vec<Attempt>) -> Awaited {
+        let now = self.clock.now();
+        let mut awaited = Awaited { attempts: BTreeSet::new(), until: now };
+        for (run, task, attempt) in attempts {
+            let patience_ms = self.perform.hear(&run, &task, attempt);
+            if patience_ms > 0 {
+                awaited.until = awaited.until.max(now.plus(patience_ms));
+                awaited.attempts.insert((run, task, attempt));
+            }
+        }
+        awaited
     }
 
     /// What was not even begun need not be taken for half done by the next process.
@@ -134,7 +161,7 @@ impl<S: Store + 'static> Driver<S> {
     fn wait(&mut self) -> Vec<Message> {
         let mut batch: Vec<Message> = self.messages.try_recv().ok().into_iter().collect();
         if batch.is_empty() {
-            let next = self.engine.next_timer();
+            let next = self.engine.next_timer().into_iter().chain(self.farewells.next()).min();
             match self.clock.patience(next) {
                 None => batch.extend(self.messages.recv().ok()),
                 Some(wait) => match self.messages.recv_timeout(wait) {
@@ -152,30 +179,39 @@ impl<S: Store + 'static> Driver<S> {
         batch
     }
 
-    /// True if the driver is to end.
-    fn take(&mut self, message: Message, inputs: &mut Vec<Input>) -> bool {
+    fn take(&mut self, message: Message, inputs: &mut Vec<Input>) {
         match message {
             Message::Request(request, answer) => {
                 self.next_token += 1;
                 let token = Token(self.next_token);
                 self.answers.insert(token, answer);
-                inputs.push(request.into_input(token));
+                inputs.extend(self.at_once(request.into_input(token)));
             }
-            Message::Completed(completed) => inputs.push(*completed),
+            Message::Completed(completed) => inputs.extend(self.farewells.take(*completed)),
             Message::Look(run, look) => look(self.engine.fetch(&run)),
             Message::Watch(watcher) => self.watchers.push(watcher),
-            Message::ShutDown => return true,
+            Message::ShutDown => self.close(inputs),
         }
-        false
+    }
+
+    /// The input, unless somebody must be heard before it.
+    fn at_once(&mut self, input: Input) -> Option<Input> {
+        let Input::Command { run, command: Command::Cancel { .. }, .. } = &input else { return Some(input) };
+        let awaited = self.stopped(self.engine.at_work_for(run));
+        if awaited.attempts.is_empty() {
+            return Some(input);
+        }
+        self.farewells.cancel(run.clone(), input, awaited);
+        None
     }
 
     /// True if another process has taken over.
-    fn carry_out(&mut self, actions: Vec<Action>, shut_down: bool) -> bool {
-        let mut fenced = false;
+    fn carry_out(&mut self, actions: Vec<Action>) -> bool {
+        let (mut fenced, closing) = (false, self.farewells.is_closing());
         for action in actions {
             match action {
-                // What was taken up in the very last turn is interrupted before it began.
-                Action::Perform { .. } | Action::Reconcile { .. } if shut_down => {}
+                // What was taken up in the very last turns is interrupted before it began.
+                Action::Perform { .. } | Action::Reconcile { .. } if closing => {}
                 Action::Perform { call, definition } => {
                     let done = Done::new(self.sender.clone(), &call);
                     self.perform.perform(*call, &definition, done);

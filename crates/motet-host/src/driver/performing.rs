@@ -41,8 +41,15 @@ pub trait Perform: Send {
         HeldUp::default()
     }
 
+    /// Stops an attempt whose run is to be cancelled, or whose process ends, and says for how long what it came to may be waited for.
+    /// Nothing, where nobody performs it or there is nothing to be heard.
+    fn hear(&self, run: &RunId, task: &TaskId, attempt: u32) -> u64 {
+        let _ = (run, task, attempt);
+        0
+    }
+
     /// How long the attempt may still take, once its time is up, to say what it came to. If the machine ends it first, all that it
-    /// said, counted and used is lost. Nothing, where nobody performs it, or where only the machine may say what being late means.
+    /// said, counted and used is lost. Nothing, where nobody performs it.
     fn last_words_ms(&self, run: &RunId, task: &TaskId, attempt: u32) -> u64 {
         let _ = (run, task, attempt);
         0

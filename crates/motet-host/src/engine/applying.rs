@@ -2,12 +2,12 @@
 //! Every fact goes through `apply`, which is the only place that calls `step`.
 
 use std::any::Any;
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use motet_core::event::{Event, Fact, Failure, FailureKind, Usage};
-use motet_core::names::{RunId, TaskId};
+use motet_core::event::{Event, Fact, Failure, FailureKind, LastWords};
+use motet_core::names::RunId;
 use motet_core::{CallWork, Effect, Rejected, edits, outstanding, step};
-use serde_json::Value;
 
 use super::following::{FollowUp, WAIT_MS};
 use super::messages::{Action, Command, Input, Outcome, Refusal, Token};
@@ -25,7 +25,7 @@ impl Input {
             | Input::Claim { token, .. }
             | Input::ClaimAll { token }
             | Input::Command { token, .. } => Some(*token),
-            Input::Completed { .. } => None,
+            Input::Completed { .. } | Input::Heard { .. } => None,
         }
     }
 }
@@ -36,12 +36,13 @@ impl<S: Store> Engine<S> {
             Input::Completed { run, task, attempt, outcome, usage, exchanges } => {
                 // The place is free whether or not anybody still waits for the result.
                 self.queue.end(&run, &task, attempt);
-                let fact = completion(task, attempt, outcome, usage, exchanges);
+                let fact = completion(outcome, LastWords { task, attempt, usage, exchanges });
                 match self.bring(&run).map_err(Refusal::from).and_then(|()| self.command(&run, fact)) {
                     Ok(()) => {}
                     Err(_) => self.stats.dropped += 1,
                 }
             }
+            Input::Heard { run, words } => self.last_words.entry(run).or_default().push(words),
             Input::Start { token, started, definition } => {
                 let run = started.run.clone();
                 let result = self.start(*started, definition, 0);
@@ -99,7 +100,7 @@ impl<S: Store> Engine<S> {
         Ok(())
     }
 
-    fn command(&mut self, run: &RunId, fact: Fact) -> Result<(), Refusal> {
+    pub(super) fn command(&mut self, run: &RunId, fact: Fact) -> Result<(), Refusal> {
         if is_too_deep(&fact) {
             return Err(Refusal::TooDeep);
         }
@@ -144,11 +145,14 @@ impl<S: Store> Engine<S> {
     }
 
     /// Lets a fact happen to a run in memory. If the machine rejects it, nothing has changed.
-    pub(super) fn apply(&mut self, id: &RunId, fact: Fact) -> Result<(), Rejected> {
+    pub(super) fn apply(&mut self, id: &RunId, mut fact: Fact) -> Result<(), Rejected> {
         if self.broken.contains_key(id) {
             return Err(Rejected::Incompatible(format!("run {id} cannot go on in this process")));
         }
         let Some(run) = self.runs.get_mut(id) else { return Err(Rejected::Unknown(format!("run {id}"))) };
+        if let Fact::Cancelled { last_words, .. } = &mut fact {
+            last_words.extend(self.last_words.remove(id).into_iter().flatten().map(readable));
+        }
         let seq = run.state.seq + 1;
         if seq > MOST_EVENTS {
             return Err(Rejected::Incompatible(store::Error::TooLong(id.clone()).to_string()));
@@ -266,11 +270,17 @@ impl<S: Store> Engine<S> {
         if self.closing {
             return;
         }
+        let mut held_back = BTreeSet::new();
         while let Some((run, task, attempt)) = self.queue.next() {
+            if self.held_back.contains(&run) {
+                held_back.insert(run);
+                continue;
+            }
             // A task that is not wanted any more, or not while the run is paused, waits no longer.
             let _ = self.bring(&run).is_ok() && self.apply(&run, Fact::TaskStarted { task, attempt }).is_ok();
             self.follow();
         }
+        held_back.iter().for_each(|run| self.queue_outstanding(run));
     }
 }
 
@@ -286,9 +296,14 @@ fn words_of(panic: &(dyn Any + Send)) -> String {
     text.unwrap_or_else(|| "it did not say why".into())
 }
 
-fn completion(task: TaskId, attempt: u32, outcome: Outcome, usage: Usage, mut exchanges: Vec<Value>) -> Fact {
-    // What could not be read back is not written; no backend nests its words so deeply by itself.
-    exchanges.retain(|exchange| !journal::is_too_deep(exchange));
+/// Without what could not be read back; no backend nests its words so deeply by itself.
+fn readable(mut words: LastWords) -> LastWords {
+    words.exchanges.retain(|exchange| !journal::is_too_deep(exchange));
+    words
+}
+
+fn completion(outcome: Outcome, words: LastWords) -> Fact {
+    let LastWords { task, attempt, usage, exchanges } = readable(words);
     match outcome {
         Outcome::Succeeded(result) if journal::is_too_deep(&result) => {
             let message = format!("the result is nested more than {} levels deep", journal::deepest_allowed());
@@ -298,6 +313,7 @@ fn completion(task: TaskId, attempt: u32, outcome: Outcome, usage: Usage, mut ex
         Outcome::Failed(error) => Fact::TaskFailed { task, attempt, error, usage, exchanges },
         Outcome::Asked(question) => Fact::TaskAsked { task, attempt, question, usage, exchanges },
         Outcome::Undone => Fact::TaskFoundUndone { task, attempt },
+        Outcome::Interrupted => Fact::TaskInterrupted { task, attempt, usage: Some(usage), exchanges },
     }
 }
 

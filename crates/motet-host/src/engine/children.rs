@@ -117,7 +117,7 @@ impl<S: Store> Engine<S> {
         if self.holds(child) {
             let by = Person::policy();
             let reason = "the run that started it does not need it any more".into();
-            self.follow_ups.apply(child, Fact::Cancelled { by, reason });
+            self.follow_ups.apply(child, Fact::Cancelled { by, reason, last_words: Vec::new() });
         }
     }
 
@@ -144,7 +144,7 @@ impl<S: Store> Engine<S> {
                     let Some(attempt) = self.runs.get(parent).and_then(|run| run.state.tasks.get(&task)).map(|task| task.attempt) else {
                         continue;
                     };
-                    self.follow_ups.apply(parent, Fact::TaskInterrupted { task, attempt });
+                    self.follow_ups.apply(parent, Fact::TaskInterrupted { task, attempt, usage: None, exchanges: Vec::new() });
                 }
             }
         }
@@ -177,7 +177,7 @@ impl<S: Store> Engine<S> {
         if let Status::Paused { reason, .. } = &run.state.status
             && is_stuck(&run.state)
         {
-            let fact = Fact::Cancelled { by: Person::policy(), reason: reason.clone() };
+            let fact = Fact::Cancelled { by: Person::policy(), reason: reason.clone(), last_words: Vec::new() };
             self.follow_ups.apply(id, fact);
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use motet_core::event::{Answer, Event, Fact, Failure, Person, Question, RunStarted, Usage};
+use motet_core::event::{Answer, Event, Fact, Failure, LastWords, Person, Question, RunStarted, Usage};
 use motet_core::files::Projected;
 use motet_core::names::{GateId, RunId, TaskId};
 use motet_core::state::Ended;
@@ -57,6 +57,11 @@ pub enum Input {
         /// For the record.
         exchanges: Vec<Value>,
     },
+    /// What an attempt that was stopped had come to: said before the command for whose sake it was stopped, in the same turn.
+    Heard {
+        run: RunId,
+        words: LastWords,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -66,6 +71,8 @@ pub enum Outcome {
     Asked(Question),
     /// Only of a reconciled call: nothing had been done.
     Undone,
+    /// It was stopped because this process ends, and another will see to it.
+    Interrupted,
 }
 
 /// What a person may tell a run.
@@ -86,7 +93,8 @@ impl From<Command> for Fact {
             Command::Answer { gate, answer } => Fact::GateAnswered { gate, answer },
             Command::Pause { by, reason } => Fact::Paused { by, reason },
             Command::Resume { by } => Fact::Resumed { by },
-            Command::Cancel { by, reason } => Fact::Cancelled { by, reason },
+            // What those at work came to can only be told by whoever has stopped them.
+            Command::Cancel { by, reason } => Fact::Cancelled { by, reason, last_words: Vec::new() },
             Command::RaiseLimits { by, cost, time_ms } => Fact::LimitsRaised { by, cost, time_ms },
             // What it changes can only be told by whoever has the run.
             Command::EditData { by, file, changes } => Fact::DataEdited { by, file, changes, diff: String::new() },

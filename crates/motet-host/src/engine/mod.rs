@@ -6,6 +6,7 @@ mod children;
 mod committing;
 mod definitions;
 mod delays;
+mod farewell;
 mod following;
 mod forking;
 mod giving_up;
@@ -24,6 +25,7 @@ pub use delays::Overdue;
 pub use messages::{Action, Advanced, Command, Input, Outcome, Refusal, Token};
 pub use places::Places;
 
+use motet_core::event::LastWords;
 use motet_core::names::RunId;
 use motet_core::units::Time;
 use motet_core::{Definition, State};
@@ -73,6 +75,10 @@ pub struct Engine<S> {
     timers: Timers,
     /// Changed in this turn.
     touched: BTreeSet<RunId>,
+    /// Runs that are about to be cancelled, in which nothing more is taken up.
+    held_back: BTreeSet<RunId>,
+    /// Of attempts that were stopped for a command of this turn, by run.
+    last_words: BTreeMap<RunId, Vec<LastWords>>,
     follow_ups: FollowUps,
     /// To be done once this turn is durable.
     outbox: Vec<Action>,
@@ -119,6 +125,8 @@ impl<S: Store> Engine<S> {
             ended: Vec::new(),
             timers: Timers::default(),
             touched: BTreeSet::new(),
+            held_back: BTreeSet::new(),
+            last_words: BTreeMap::new(),
             follow_ups: FollowUps::default(),
             outbox: Vec::new(),
             released: Vec::new(),
@@ -155,6 +163,7 @@ impl<S: Store> Engine<S> {
             self.take_in(input);
             self.follow();
         }
+        self.interrupt_unclaimed();
         self.fire_timers();
         self.dispatch();
         self.give_up_broken();

@@ -140,7 +140,7 @@ impl<S: Store> Engine<S> {
         let lost: Vec<_> = running
             .filter(|task| !matches!(task.work, CallWork::Workflow { .. }))
             .filter(|task| !self.queue.is_at_work(id, &task.id, task.attempt))
-            .map(|task| Fact::TaskInterrupted { task: task.id.clone(), attempt: task.attempt })
+            .map(|task| Fact::TaskInterrupted { task: task.id.clone(), attempt: task.attempt, usage: None, exchanges: Vec::new() })
             .collect();
         for fact in lost {
             self.follow_ups.apply(id, fact);

@@ -4,5 +4,6 @@
 mod driver;
 mod engine;
 mod families;
+mod farewell;
 mod giving_up;
 mod stores;

@@ -78,23 +78,19 @@ fn exchanges(store: &Sqlite, record: &RunRecord, args: &Args, context: &Context)
     let mut shown = 0;
     let mut unheard = BTreeSet::new();
     for event in journal::events(store, &record.id, 0)? {
-        let (task, attempt, exchanges) = match &event.fact {
-            Fact::TaskSucceeded { task, attempt, exchanges, .. }
-            | Fact::TaskFailed { task, attempt, exchanges, .. }
-            | Fact::TaskAsked { task, attempt, exchanges, .. } => (task, attempt, exchanges.as_slice()),
-            Fact::TaskFoundUndone { task, attempt } => (task, attempt, &[][..]),
-            Fact::TaskStarted { task, attempt } if is_wanted(task) => {
-                unheard.insert((task.clone(), *attempt));
-                continue;
-            }
-            _ => continue,
-        };
-        unheard.remove(&(task.clone(), *attempt));
-        for exchange in exchanges.iter().filter(|_| is_wanted(task)) {
-            shown += 1;
-            match context.json {
-                true => output::json(&json!({ "seq": event.seq, "task": task, "attempt": attempt, "exchange": exchange })),
-                false => print_exchange(&format!("{task}, attempt {attempt}"), exchange, context),
+        if let Fact::TaskStarted { task, attempt } = &event.fact
+            && is_wanted(task)
+        {
+            unheard.insert((task.clone(), *attempt));
+        }
+        for (task, attempt, exchanges) in said(&event.fact) {
+            unheard.remove(&(task.clone(), attempt));
+            for exchange in exchanges.iter().filter(|_| is_wanted(task)) {
+                shown += 1;
+                match context.json {
+                    true => output::json(&json!({ "seq": event.seq, "task": task, "attempt": attempt, "exchange": exchange })),
+                    false => print_exchange(&format!("{task}, attempt {attempt}"), exchange, context),
+                }
             }
         }
     }
@@ -104,10 +100,23 @@ fn exchanges(store: &Sqlite, record: &RunRecord, args: &Args, context: &Context)
     }
     if !unheard.is_empty() && !context.json {
         let of = unheard.iter().map(|(task, attempt)| format!("{task}, attempt {attempt}")).collect::<Vec<_>>().join("; ");
-        let note = format!("what was said in attempts that were stopped or interrupted, or are still at work, is not on record: {of}");
+        let note = format!("of attempts that are still at work, or whose process died, what was said is not on record: {of}");
         output::line(context.paint.text(Tone::Quiet, &note));
     }
     Ok(Exit::Ok)
+}
+
+/// What the fact keeps of what was said in which attempts. Of one that a dead process left behind nothing was heard.
+fn said(fact: &Fact) -> Vec<(&TaskId, u32, &[Value])> {
+    match fact {
+        Fact::TaskSucceeded { task, attempt, exchanges, .. }
+        | Fact::TaskFailed { task, attempt, exchanges, .. }
+        | Fact::TaskAsked { task, attempt, exchanges, .. }
+        | Fact::TaskInterrupted { task, attempt, usage: Some(_), exchanges } => vec![(task, *attempt, exchanges)],
+        Fact::TaskFoundUndone { task, attempt } => vec![(task, *attempt, &[])],
+        Fact::Cancelled { last_words, .. } => last_words.iter().map(|words| (&words.task, words.attempt, &words.exchanges[..])).collect(),
+        _ => Vec::new(),
+    }
 }
 
 fn print_exchange(whose: &str, exchange: &Value, context: &Context) {

@@ -136,6 +136,10 @@ impl<'a> Attending<'a> {
         }
     }
 
+    pub fn say(&mut self, text: &str) {
+        self.display.say(text);
+    }
+
     /// A provider that takes no calls is told even where nothing else of a task's progress is, and to whoever asks how the run stands.
     fn on_progress(&mut self, run: &RunId, task: &TaskId, text: ProgressText) {
         self.notes.hear(run, task, &text, wall_clock()());

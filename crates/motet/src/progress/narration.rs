@@ -128,7 +128,7 @@ impl Narrator {
                 format!("{} asks for permission in {task}: {}", who(task), whole(&question.question))
             }
             Fact::TaskAsked { task, question, .. } => format!("{} asks about {task}: {}", who(task), whole(&question.question)),
-            Fact::TaskInterrupted { task, attempt } => format!("{} was interrupted at {task}, attempt {attempt}", who(task)),
+            Fact::TaskInterrupted { task, attempt, .. } => format!("{} was interrupted at {task}, attempt {attempt}", who(task)),
             Fact::Recovered {} => "another process takes the run over".into(),
             Fact::TaskFoundUndone { task, .. } => format!("{task} was left with nothing of it done, and may begin again"),
             Fact::TimerFired { timer } => match timer.as_str().split_once(':') {
@@ -154,8 +154,8 @@ impl Narrator {
             Fact::Paused { by, reason } if reason.is_empty() => format!("{} paused the run", by.name),
             Fact::Paused { by, reason } => format!("{} paused the run: {}", by.name, whole(reason)),
             Fact::Resumed { by } => format!("{} resumed the run", by.name),
-            Fact::Cancelled { by, reason } if reason.is_empty() => format!("{} cancelled the run", by.name),
-            Fact::Cancelled { by, reason } => format!("{} cancelled the run: {}", by.name, whole(reason)),
+            Fact::Cancelled { by, reason, .. } if reason.is_empty() => format!("{} cancelled the run", by.name),
+            Fact::Cancelled { by, reason, .. } => format!("{} cancelled the run: {}", by.name, whole(reason)),
             Fact::LimitsRaised { by, cost, time_ms } => {
                 let cost = cost.map(|cost| format!("a budget of {cost}"));
                 let time = time_ms.map(|time| format!("{} of time", show_duration(time)));

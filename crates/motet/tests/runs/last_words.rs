@@ -2,6 +2,7 @@
 
 use motet_testkit::providers::{FakeProvider, Format, Line, Said};
 use motet_testkit::web::tools::search_server;
+use rustix::process::Signal;
 use serde_json::Value;
 
 use super::project::{Done, Project};
@@ -62,6 +63,11 @@ const PRICED: &str = "price = { input_per_million = 1, output_per_million = 1 }\
 fn check_late(agent: &str, role: &str, expected: &str) {
     let stage = Stage::new(agent, role);
     stage.project.motet(&["run", "one", "--budget", "5"]).exits(1).says(&[expected]);
+    check_kept(&stage);
+}
+
+/// That everything is kept which happened before the model fell silent.
+fn check_kept(stage: &Stage) {
     stage.exchanges().says(&["all about tea", "all about cups", "was stopped in its answer"]);
     let cost = stage.cost();
     assert_eq!((&cost["tools_used"], &cost["by_model"]["paid/m"]["calls"]), (&2.into(), &3.into()), "{cost}");
@@ -77,9 +83,9 @@ fn what_was_said_before_a_task_was_late_is_kept() {
     check_late("timeout: 10m", &shorter, "`worker` did not answer within 3 s");
 }
 
-/// What is told of the cost of an attempt that ended without a word, and of what was said in it.
-fn check_lost(stage: &Stage, calls_not_told: u64) {
-    stage.exchanges().says(&["nothing is on record that was said to a model", "stopped or interrupted", "working.1, attempt 1"]);
+/// What is told of the cost of an attempt that was stopped, and of what was said in it.
+fn check_stopped(stage: &Stage, calls_not_told: u64) {
+    check_kept(stage);
     let (cost, shown) = (stage.cost(), stage.project.motet(&["cost", "last"]).exits(0).out);
     assert_eq!((&cost["cost_not_told"], &cost["by_agent"]["worker"]["calls"]), (&calls_not_told.into(), &1.into()), "{cost}");
     assert_eq!(shown.contains("cost not told"), calls_not_told > 0, "{shown}");
@@ -94,15 +100,31 @@ fn what_a_cancelled_task_took_is_not_called_nothing() {
         stage.project.until("the third call", || stage.server.chats().len() == 3);
         stage.project.motet(&["cancel", "last"]).exits(0);
         running.wait();
-        check_lost(&stage, calls_not_told);
+        check_stopped(&stage, calls_not_told);
+    }
+}
+
+#[test]
+fn what_an_interrupted_task_took_is_not_called_nothing() {
+    for (role, calls_not_told) in [("", 1), ("price = { call = 0 }\n", 0)] {
+        let stage = Stage::new("timeout: 10m", role);
+        let running = stage.project.start(&["run", "one"]);
+        stage.project.until("the third call", || stage.server.chats().len() == 3);
+        running.send(Signal::INT);
+        running.wait().exits(130);
+        check_stopped(&stage, calls_not_told);
     }
 }
 
 #[test]
 fn what_an_unsafe_task_took_that_people_are_asked_about_is_not_called_nothing() {
     let stage = Stage::new("timeout: 2s, class: unsafe", "");
-    stage.project.motet(&["run", "one"]).says(&["must not run twice", "no answer within 2s"]);
-    check_lost(&stage, 1);
+    stage.project.motet(&["run", "one"]).says(&["must not run twice", "`worker` did not answer within 2 s"]);
+    check_stopped(&stage, 1);
+    // A user who gives it less time changes nothing in that.
+    let stage = Stage::new("timeout: 10m, class: unsafe", "timeout = '2s'\n");
+    stage.project.motet(&["run", "one"]).says(&["must not run twice", "`worker` did not answer within 2 s"]);
+    check_stopped(&stage, 1);
 }
 
 #[test]
@@ -111,6 +133,7 @@ fn what_a_killed_task_took_is_not_called_nothing() {
     let running = stage.project.start(&["run", "one"]);
     stage.project.until("the third call", || stage.server.chats().len() == 3);
     running.kill();
+    stage.exchanges().says(&["nothing is on record that was said to a model", "whose process died", "working.1, attempt 1"]);
     let running = stage.project.start(&["resume", "last"]);
     stage.project.until("the call being sent again", || stage.server.chats().len() == 4);
     let cost = stage.cost();

@@ -64,6 +64,7 @@ fn whoever_leaves_while_a_call_waits_owes_nothing_for_it() {
     // It is told that the next process knows nothing of a call half done.
     let resumed = project.start(&["resume", "last"]);
     project.until("the call being made again", || server.chats().len() == 2);
+    project.until("the call being held up again", || project.motet(&["status", "last"]).out.contains("held up: "));
     resumed.send(Signal::INT);
     resumed.wait().exits(130);
     assert_eq!(project.motet(&["cost", "last", "--json"]).json().remove(0)["uncertain"], 0.0);

@@ -4,10 +4,10 @@ use serde_json::json;
 
 use super::{Play, returns};
 use crate::Fact;
-use crate::event::Person;
+use crate::event::{LastWords, Person, Usage};
 use crate::rejected::Rejected;
 use crate::state::TaskStatus;
-use crate::units::Time;
+use crate::units::{Time, Usd};
 
 fn machine() -> Play {
     Play::new(
@@ -51,7 +51,7 @@ fn a_paused_run_finishes_what_runs_and_starts_nothing() {
 fn a_cancelled_run_stops_its_calls_and_stays_cancelled() {
     let mut play = machine();
     play.start_queued();
-    let effects = play.say(Fact::Cancelled { by: ada(), reason: String::new() }).unwrap();
+    let effects = play.say(Fact::Cancelled { by: ada(), reason: String::new(), last_words: Vec::new() }).unwrap();
     assert_eq!(effects.iter().filter(|effect| matches!(effect, crate::Effect::StopTask { .. })).count(), 3);
     assert_eq!(play.outcome(), "cancelled");
     assert_eq!(play.state.money.uncertain.dollars(), 3.0, "what stopped calls cost is not known");
@@ -59,6 +59,24 @@ fn a_cancelled_run_stops_its_calls_and_stays_cancelled() {
     let late =
         Fact::TaskSucceeded { task: "first.1/1".into(), attempt: 1, result: json!({}), usage: Default::default(), exchanges: Vec::new() };
     assert_eq!(play.say(late), Err(Rejected::Ended));
+}
+
+#[test]
+fn what_those_at_work_said_that_they_took_is_booked_when_the_run_is_cancelled() {
+    let mut play = machine();
+    play.start_queued();
+    let said = |task: &str, attempt| LastWords {
+        task: task.into(),
+        attempt,
+        usage: Usage { tokens_in: 7, cost: Usd(250_000), ..Usage::default() },
+        exchanges: vec![json!({ "with": "model" })],
+    };
+    // The last is of an attempt that nobody knows.
+    let last_words = vec![said("first.1/1", 1), said("first.1/2", 1), said("first.1/3", 9)];
+    play.say(Fact::Cancelled { by: ada(), reason: String::new(), last_words }).unwrap();
+    let money = &play.state.money;
+    assert_eq!((money.spent.dollars(), money.uncertain.dollars(), money.reserved.dollars()), (0.5, 1.0, 0.0));
+    assert_eq!(play.state.usage.tokens_in, 14);
 }
 
 #[test]
@@ -119,7 +137,7 @@ states:
     play.start_queued();
     play.running.clear();
     play.now = Time(86_400_000);
-    play.say(Fact::TaskInterrupted { task: "working.1".into(), attempt: 1 }).unwrap();
+    play.say(Fact::TaskInterrupted { task: "working.1".into(), attempt: 1, usage: None, exchanges: Vec::new() }).unwrap();
     assert_eq!(play.state.timers["time"], Time(86_400_000 + 9 * 60_000));
     play.run(|_| returns(json!({})));
     assert_eq!(play.outcome(), "completed");

@@ -53,7 +53,7 @@ fn sayable(definition: &Definition, state: &State) -> Vec<Fact> {
         if matches!(task.status, TaskStatus::Running | TaskStatus::Reconciling) {
             facts.push(Fact::TaskSucceeded { task: id.clone(), attempt, result: json!("OK"), usage, exchanges: Vec::new() });
             facts.push(Fact::TaskSucceeded { task: id.clone(), attempt, result: json!("perhaps"), usage, exchanges: Vec::new() });
-            for kind in [FailureKind::Unavailable, FailureKind::Refused, FailureKind::Interrupted] {
+            for kind in [FailureKind::Unavailable, FailureKind::Timeout, FailureKind::Refused, FailureKind::Interrupted] {
                 facts.push(Fact::TaskFailed {
                     task: id.clone(),
                     attempt,
@@ -66,7 +66,7 @@ fn sayable(definition: &Definition, state: &State) -> Vec<Fact> {
         if task.status == TaskStatus::Running {
             let question = Question { question: "Why?".into(), options: vec![], default: Some("so".into()), ..Question::default() };
             facts.push(Fact::TaskAsked { task: id.clone(), attempt, question, usage, exchanges: Vec::new() });
-            facts.push(Fact::TaskInterrupted { task: id.clone(), attempt });
+            facts.push(Fact::TaskInterrupted { task: id.clone(), attempt, usage: None, exchanges: Vec::new() });
         }
         if matches!(task.status, TaskStatus::Running | TaskStatus::Reconciling) {
             facts.push(Fact::TaskFoundUndone { task: id, attempt });
@@ -84,7 +84,7 @@ fn sayable(definition: &Definition, state: &State) -> Vec<Fact> {
     match state.status {
         Status::Paused { .. } => {
             facts.push(Fact::Resumed { by: ada() });
-            facts.push(Fact::Cancelled { by: ada(), reason: String::new() });
+            facts.push(Fact::Cancelled { by: ada(), reason: String::new(), last_words: Vec::new() });
             let cost = state.money.cap.map(|cap| cap + crate::units::Usd(2_000_000)).filter(|cap| cap.0 <= 4_000_000);
             facts.extend(cost.map(|cost| Fact::LimitsRaised { by: ada(), cost: Some(cost), time_ms: None }));
         }

@@ -4,9 +4,9 @@ use serde_json::json;
 
 use super::{Play, fails, returns};
 use crate::Fact;
-use crate::event::FailureKind;
+use crate::event::{FailureKind, Usage};
 use crate::step::tests::play::Reply;
-use crate::units::Time;
+use crate::units::{Time, Usd};
 
 const MACHINE: &str = r#"
 agents:
@@ -152,7 +152,7 @@ fn interrupted(class: &str) -> Play {
         machine(&format!("prompt: prompts/w.md, returns: {{ text: string }}, class: {class}, cost: 1, retry: {{ attempts: 3 }}"));
     play.start_queued();
     play.running.clear();
-    play.say(Fact::TaskInterrupted { task: "working.1".into(), attempt: 1 }).unwrap();
+    play.say(Fact::TaskInterrupted { task: "working.1".into(), attempt: 1, usage: None, exchanges: Vec::new() }).unwrap();
     play
 }
 
@@ -186,6 +186,32 @@ fn an_interrupted_unsafe_task_waits_for_a_person() {
     let mut play = interrupted("unsafe");
     play.run(|_| unreachable!("it must not run twice"));
     assert_eq!(play.state.gates.len(), 1);
+    play.choose_as("ada", "done", Some(r#"{"text": "it was sent"}"#)).unwrap();
+    assert_eq!(play.output(), json!({ "text": "it was sent" }));
+    assert_eq!(play.calls.len(), 1);
+}
+
+#[test]
+fn what_an_interrupted_task_said_that_it_took_is_booked_and_not_what_was_held_for_it() {
+    for (class, spent, uncertain) in [("pure", 0.25, 0.0), ("idempotent", 0.25, 0.0), ("reconcilable", 0.0, 0.0), ("unsafe", 0.25, 0.0)] {
+        let mut play = machine(&format!("prompt: prompts/w.md, class: {class}, cost: 1"));
+        play.start_queued();
+        play.running.clear();
+        let usage = Some(Usage { cost: Usd(250_000), ..Usage::default() });
+        let exchanges = vec![json!({ "with": "model" })];
+        play.say(Fact::TaskInterrupted { task: "working.1".into(), attempt: 1, usage, exchanges }).unwrap();
+        let money = &play.state.money;
+        assert_eq!((money.spent.dollars(), money.uncertain.dollars()), (spent, uncertain), "{class}");
+    }
+}
+
+#[test]
+fn an_unsafe_task_that_says_itself_that_it_is_late_waits_for_a_person() {
+    let mut play = machine("prompt: prompts/w.md, returns: { text: string }, class: unsafe, cost: 1, retry: { attempts: 3 }");
+    play.run(|_| fails(FailureKind::Timeout, "`worker` did not answer within 30 s"));
+    assert_eq!(play.calls.len(), 1);
+    let gate = play.gate();
+    assert!(play.state.gates[&gate].ask.contains("must not run twice, and `worker` did not answer within 30 s"), "{gate}");
     play.choose_as("ada", "done", Some(r#"{"text": "it was sent"}"#)).unwrap();
     assert_eq!(play.output(), json!({ "text": "it was sent" }));
     assert_eq!(play.calls.len(), 1);

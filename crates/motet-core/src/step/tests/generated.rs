@@ -163,7 +163,7 @@ fn happen(play: &mut Play, choice: u8) {
                     );
                 }
                 _ => {
-                    play.say(Fact::TaskInterrupted { task, attempt: call.attempt }).unwrap();
+                    play.say(Fact::TaskInterrupted { task, attempt: call.attempt, usage: None, exchanges: Vec::new() }).unwrap();
                 }
             }
         }

@@ -87,8 +87,8 @@ impl Account {
         let now = Amount { certain: state.money.spent + state.money.overrun, uncertain: state.money.uncertain };
         let mut new = now.less(self.booked);
         self.booked = now;
-        let told = told(&event.fact);
-        let lost = self.lost(state, &event.fact, told.as_ref().map(|told| told.task));
+        let told = told(&event.fact, state);
+        let lost = self.lost(state, &event.fact, &told);
         self.remember(state, event.seq <= self.shared);
         if event.seq <= self.shared {
             return;
@@ -100,19 +100,24 @@ impl Account {
                 self.book_lost(definition, &task, reserved);
             }
         }
-        if let Some(told) = told {
-            self.book(definition, &told, new);
+        let last = told.len().saturating_sub(1);
+        for (number, told) in told.iter().enumerate() {
+            // Of several that were stopped at once each has what it says that it took.
+            let part = if number == last { new } else { new.at_most(*told.usage) };
+            new = new.less(part);
+            self.book(definition, told, part);
         }
     }
 
-    /// The attempts that were under way and are no more, but for the one that the event itself tells of, and one of which nothing was done.
-    fn lost(&self, state: &State, fact: &Fact, told: Option<&TaskId>) -> Vec<(TaskId, Usd)> {
+    /// The attempts that were under way and are no more, but for those that the event itself tells of, and one of which nothing was done.
+    fn lost(&self, state: &State, fact: &Fact, told: &[Told]) -> Vec<(TaskId, Usd)> {
         let undone = if let Fact::TaskFoundUndone { task, .. } = fact { Some(task) } else { None };
         let is_over = |id: &TaskId, sent: &Sent| {
             let is_at_it = |task: &Task| task.attempt == sent.attempt && is_sent(task);
             // What a fork has taken over without paying for it is the affair of the run that it comes from.
             let is_own = !sent.is_inherited || sent.reserved > Usd::ZERO;
-            !state.tasks.get(id).is_some_and(is_at_it) && Some(id) != told && Some(id) != undone && is_own
+            let is_told = told.iter().any(|told| told.task == id);
+            !state.tasks.get(id).is_some_and(is_at_it) && !is_told && Some(id) != undone && is_own
         };
         self.sent.iter().filter(|(id, sent)| is_over(id, sent)).map(|(id, sent)| (id.clone(), sent.reserved)).collect()
     }
@@ -301,16 +306,22 @@ fn is_sent(task: &Task) -> bool {
     }
 }
 
-fn told(fact: &Fact) -> Option<Told<'_>> {
+/// `state`: after the fact.
+fn told<'a>(fact: &'a Fact, state: &State) -> Vec<Told<'a>> {
+    let stopped = |task, usage: &'a Usage, exchanges| Told { task, usage, exchanges, is_answered: false, is_lost: usage.estimated };
     match fact {
         Fact::TaskSucceeded { task, usage, exchanges, .. } | Fact::TaskAsked { task, usage, exchanges, .. } => {
-            Some(Told { task, usage, exchanges, is_answered: true, is_lost: false })
+            vec![Told { task, usage, exchanges, is_answered: true, is_lost: false }]
         }
         Fact::TaskFailed { task, usage, exchanges, error, .. } => {
             let is_lost = usage.estimated || error.kind == FailureKind::Interrupted;
-            Some(Told { task, usage, exchanges, is_answered: false, is_lost })
+            vec![Told { task, usage, exchanges, is_answered: false, is_lost }]
         }
-        _ => None,
+        // Whoever is still asked what became of it tells what all of it took.
+        Fact::TaskInterrupted { task, .. } if state.tasks.get(task).is_some_and(|task| task.status == TaskStatus::Reconciling) => vec![],
+        Fact::TaskInterrupted { task, usage: Some(usage), exchanges, .. } => vec![stopped(task, usage, exchanges)],
+        Fact::Cancelled { last_words, .. } => last_words.iter().map(|words| stopped(&words.task, &words.usage, &words.exchanges)).collect(),
+        _ => Vec::new(),
     }
 }
 
