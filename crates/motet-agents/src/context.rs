@@ -13,6 +13,7 @@ use tokio::time::Instant;
 use crate::delay::Delay;
 use crate::exchange::Exchange;
 use crate::redaction::{Redactor, Stream};
+use crate::spool::Spool;
 use crate::tools::Toolbox;
 
 /// What a person watching the run may like to see.
@@ -64,6 +65,7 @@ pub struct Context {
     project: Option<PathBuf>,
     progress: Arc<dyn Fn(Progress) + Send + Sync>,
     record: Arc<Mutex<Vec<Exchange>>>,
+    spool: Option<Arc<Spool>>,
     price: Option<Price>,
     delay: Delay,
     /// How much of the attempt's time had passed before its backend is asked.
@@ -89,6 +91,7 @@ impl Context {
             project: None,
             progress: Arc::new(|_| {}),
             record: Arc::default(),
+            spool: None,
             price: None,
             delay: Delay::default(),
             used: Duration::ZERO,
@@ -155,6 +158,12 @@ impl Context {
     pub fn redacting(mut self, redactor: Redactor) -> Self {
         self.stream = Arc::new(Mutex::new(redactor.stream()));
         self.redactor = redactor;
+        self
+    }
+
+    /// What is put on record is kept there as well while the attempt goes on.
+    pub fn spooling_to(mut self, spool: Spool) -> Self {
+        self.spool = Some(Arc::new(spool));
         self
     }
 
@@ -238,6 +247,9 @@ impl Context {
             None => exchange,
         };
         let exchange = self.redactor.record(exchange);
+        if let Some(spool) = &self.spool {
+            spool.add(&exchange);
+        }
         self.record.lock().unwrap_or_else(PoisonError::into_inner).push(exchange);
     }
 

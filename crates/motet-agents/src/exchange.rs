@@ -53,6 +53,15 @@ pub struct PassedOver {
 }
 
 impl Exchange {
+    /// Whether the attempt may end with it: an answer, and not the use of a tool.
+    pub(crate) fn may_be_the_last(&self) -> bool {
+        match self {
+            Exchange::Model { calls, .. } => calls.is_empty(),
+            Exchange::Conversation { .. } | Exchange::StandIn { .. } => true,
+            Exchange::Tool { .. } => false,
+        }
+    }
+
     /// The same, with what it cost where it does not say.
     pub(crate) fn priced(mut self, price: &Price) -> Self {
         match &mut self {

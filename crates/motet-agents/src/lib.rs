@@ -25,6 +25,7 @@ mod redaction;
 mod room;
 pub mod scripted;
 mod secret;
+mod spool;
 mod tools;
 pub mod worktree;
 
@@ -39,4 +40,5 @@ pub use permission::{Absence, Permissions};
 pub use pricing::PricedAgent;
 pub use redaction::{Redactor, hidden, hide};
 pub use secret::Secret;
+pub use spool::Spool;
 pub use tools::{Tool, ToolAnswer, Toolbox};

@@ -25,7 +25,7 @@ use std::sync::Arc;
 use crate::cli::{Context, Exit, Failure};
 use crate::config::Config;
 use crate::home::Mirror;
-use crate::performing::ProgressText;
+use crate::performing::{Performing, ProgressText};
 use crate::progress::Display;
 use crate::spending::Admission;
 use attending::Attending;
@@ -209,7 +209,8 @@ fn driver(context: &Context, store: Sqlite, players: Players) -> Result<Driver<S
     let definitions = Definitions::new(context.library());
     // A case leaves nothing to chance.
     let chance = matches!(players, Players::Agents(_));
-    let settings = Settings { places: Config::near(&context.directory)?.places(), chance, ..Settings::default() };
+    let recall = Performing::recall(&context.home);
+    let settings = Settings { places: Config::near(&context.directory)?.places(), chance, recall, ..Settings::default() };
     let engine = Engine::new(store, definitions, settings);
     let home = Some(context.home.directory.clone());
     Ok(match players {
@@ -254,8 +255,9 @@ fn watch(handle: &Handle, run: &RunId, players: Players, signals: Sender<Signal>
         let signal = match notice {
             Notice::Advanced { run, definition, events, state } => {
                 // Before the calls of the same turn are performed, which come after this notice.
-                if let Players::Play(play) = &players {
-                    play.advanced(run, definition, state, events);
+                match &players {
+                    Players::Play(play) => play.advanced(run, definition, state, events),
+                    Players::Agents(performing) => performing.journaled(run, state, events),
                 }
                 if **run == ours {
                     Signal::Events(events.to_vec())

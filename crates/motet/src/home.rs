@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use motet_agents::worktree;
 use motet_core::diagnostic::nearest;
-use motet_core::names::RunId;
+use motet_core::names::{RunId, TaskId};
 use motet_core::{Definition, Event, State, step};
 use motet_evidence::archive::ASSETS;
 use motet_host::engine::Definitions;
@@ -21,6 +21,8 @@ pub const DIRECTORY: &str = ".motet";
 pub const VARIABLE: &str = "MOTET_HOME";
 /// What stands for the newest run.
 pub const LAST: &str = "last";
+/// What attempts have put on record while they go on, below the files of their run.
+const SPOOLS: &str = "attempts";
 
 #[derive(Clone, Debug)]
 pub struct Home {
@@ -73,6 +75,16 @@ impl Home {
         self.directory.join("runs").join(run.as_str())
     }
 
+    /// Where the exchanges of an attempt are while it goes on.
+    pub fn spool(&self, run: &RunId, task: &TaskId, attempt: u32) -> PathBuf {
+        self.spools(run).join(format!("{}-{attempt}.jsonl", task.as_str().replace('/', "+")))
+    }
+
+    /// Where those of all attempts of the run are.
+    pub fn spools(&self, run: &RunId) -> PathBuf {
+        self.run_directory(run).join(SPOOLS)
+    }
+
     /// Gives a run what another has read, so that what it knows from there can still be looked up. Nothing is read again.
     pub fn inherit_archive(&self, from: &RunId, to: &RunId) -> std::io::Result<()> {
         let (from, to) = (self.run_directory(from).join(ASSETS), self.run_directory(to).join(ASSETS));
@@ -108,7 +120,7 @@ impl Home {
         self.directory.join("index")
     }
 
-    /// The files that a run has written, without its logs and worktrees.
+    /// The files that a run has written, without its logs, its worktrees and what its attempts leave.
     pub fn files(&self, run: &RunId) -> Vec<PathBuf> {
         let mut files = Vec::new();
         collect(&self.run_directory(run), 0, &mut files);
@@ -139,7 +151,7 @@ fn collect(directory: &Path, depth: usize, files: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(directory) else { return };
     for entry in entries.flatten() {
         let Ok(kind) = entry.file_type() else { continue };
-        let is_apart = depth == 0 && (entry.file_name() == "logs" || entry.file_name() == worktree::DIRECTORY);
+        let is_apart = depth == 0 && ["logs", worktree::DIRECTORY, SPOOLS].iter().any(|apart| entry.file_name() == *apart);
         if kind.is_dir() && !is_apart && depth < DEEPEST {
             collect(&entry.path(), depth + 1, files);
         } else if kind.is_file() && entry.file_name() != MANIFEST {

@@ -7,12 +7,14 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use motet_agents::{BoxFuture, Context, Delay, LAST_WORDS, Outcome as Came, Performer, Progress, Redactor, Request, Stop, StopReason};
+use motet_agents::{
+    BoxFuture, Context, Delay, LAST_WORDS, Outcome as Came, Performer, Progress, Redactor, Request, Spool, Stop, StopReason,
+};
 use motet_core::definition::Returns;
 use motet_core::event::{FailureKind, Usage};
 use motet_core::names::{RunId, TaskId};
-use motet_core::{Call, CallWork, Definition, verdict};
-use motet_host::engine::Outcome;
+use motet_core::{Call, CallWork, Definition, Event, Fact, State, verdict};
+use motet_host::engine::{Outcome, Recall};
 use motet_host::{Done, HeldUp, Perform};
 use serde_json::Value;
 use tokio::runtime::Handle;
@@ -68,11 +70,35 @@ impl Performing {
         let (context, stop) = Context::new();
         let context = context.redacting(self.redactor.clone());
         let directory: PathBuf = self.home.run_directory(&call.run);
-        let context = context.in_run_directory(directory).keeping_runs_in(&self.home.directory);
+        let spool = Spool::new(self.home.spool(&call.run, &call.task, call.attempt));
+        let context = context.in_run_directory(directory).keeping_runs_in(&self.home.directory).spooling_to(spool);
         let context = context.working_in(self.home.project.clone()).telling(move |progress| {
             let _ = signals.send(Signal::Progress { run: run.clone(), task: task.clone(), text: progress_text(progress) });
         });
         (context, stop)
+    }
+
+    /// These events of a run are in the journal, so what they tell of attempts need not be anywhere else.
+    pub fn journaled(&self, run: &RunId, state: &State, events: &[Event]) {
+        let over = events.iter().filter_map(|event| match &event.fact {
+            Fact::TaskSucceeded { task, attempt, .. }
+            | Fact::TaskFailed { task, attempt, .. }
+            | Fact::TaskAsked { task, attempt, .. }
+            | Fact::TaskInterrupted { task, attempt, .. } => Some((task, *attempt)),
+            _ => None,
+        });
+        for (task, attempt) in over {
+            let _ = std::fs::remove_file(self.home.spool(run, task, attempt));
+        }
+        if state.ended.is_some() {
+            let _ = std::fs::remove_dir_all(self.home.spools(run));
+        }
+    }
+
+    /// What an attempt had said whose process was killed.
+    pub fn recall(home: &Home) -> Recall {
+        let home = home.clone();
+        Arc::new(move |run, task, attempt| Spool::left(&home.spool(run, task, attempt)))
     }
 
     fn under_way(&self) -> MutexGuard<'_, BTreeMap<Attempt, UnderWay>> {

@@ -26,9 +26,10 @@ pub use messages::{Action, Advanced, Command, Input, Outcome, Refusal, Token};
 pub use places::Places;
 
 use motet_core::event::LastWords;
-use motet_core::names::RunId;
+use motet_core::names::{RunId, TaskId};
 use motet_core::units::Time;
 use motet_core::{Definition, State};
+use serde_json::Value;
 
 use crate::journal;
 use crate::store::Store;
@@ -47,11 +48,15 @@ pub struct Settings {
     pub files: bool,
     /// Whether runs are given a seed, so that those who wait do not all wait equally long.
     pub chance: bool,
+    /// What an attempt had put on record whose process ended without a word.
+    pub recall: Recall,
 }
+
+pub type Recall = Arc<dyn Fn(&RunId, &TaskId, u32) -> Vec<Value> + Send + Sync>;
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { places: Places::default(), most_resting: 1000, files: true, chance: true }
+        Self { places: Places::default(), most_resting: 1000, files: true, chance: true, recall: Arc::new(|_, _, _| Vec::new()) }
     }
 }
 

@@ -4,7 +4,7 @@
 use motet_core::CallWork;
 use motet_core::event::Fact;
 use motet_core::names::RunId;
-use motet_core::state::TaskStatus;
+use motet_core::state::{Task, TaskStatus};
 
 use super::Engine;
 use super::following::FollowUp;
@@ -140,12 +140,18 @@ impl<S: Store> Engine<S> {
         let lost: Vec<_> = running
             .filter(|task| !matches!(task.work, CallWork::Workflow { .. }))
             .filter(|task| !self.queue.is_at_work(id, &task.id, task.attempt))
-            .map(|task| Fact::TaskInterrupted { task: task.id.clone(), attempt: task.attempt, usage: None, exchanges: Vec::new() })
+            .map(|task| self.interrupted(id, task))
             .collect();
         for fact in lost {
             self.follow_ups.apply(id, fact);
         }
         self.follow_ups.push(FollowUp::Attach(id.clone()));
+    }
+
+    fn interrupted(&self, run: &RunId, Task { id: task, attempt, .. }: &Task) -> Fact {
+        let mut exchanges = (self.settings.recall)(run, task, *attempt);
+        exchanges.retain(|exchange| !journal::is_too_deep(exchange));
+        Fact::TaskInterrupted { task: task.clone(), attempt: *attempt, usage: None, exchanges }
     }
 
     /// Notes that a run may leave memory once it only waits.

@@ -16,7 +16,7 @@ impl Process {
     pub fn start(shelf: &Shelf, storage: &Memory, faults: &Faults, now: Time) -> Self {
         let store = Faulty { inner: storage.open_driver(now), faults: faults.clone() };
         let places = Places { total: 3, per_role: [("worker".to_string(), 2)].into(), ..Places::default() };
-        let settings = Settings { places, most_resting: 1, files: false, chance: true };
+        let settings = Settings { places, most_resting: 1, files: false, ..Settings::default() };
         Self { engine: Engine::new(store, Definitions::new(shelf.clone()), settings) }
     }
 }

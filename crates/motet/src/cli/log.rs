@@ -84,7 +84,9 @@ fn exchanges(store: &Sqlite, record: &RunRecord, args: &Args, context: &Context)
             unheard.insert((task.clone(), *attempt));
         }
         for (task, attempt, exchanges) in said(&event.fact) {
-            unheard.remove(&(task.clone(), attempt));
+            if !matches!(event.fact, Fact::TaskInterrupted { usage: None, .. }) {
+                unheard.remove(&(task.clone(), attempt));
+            }
             for exchange in exchanges.iter().filter(|_| is_wanted(task)) {
                 shown += 1;
                 match context.json {
@@ -100,19 +102,19 @@ fn exchanges(store: &Sqlite, record: &RunRecord, args: &Args, context: &Context)
     }
     if !unheard.is_empty() && !context.json {
         let of = unheard.iter().map(|(task, attempt)| format!("{task}, attempt {attempt}")).collect::<Vec<_>>().join("; ");
-        let note = format!("of attempts that are still at work, or whose process died, what was said is not on record: {of}");
+        let note = format!("of attempts that are still at work, or whose process was killed, what was said last is not on record: {of}");
         output::line(context.paint.text(Tone::Quiet, &note));
     }
     Ok(Exit::Ok)
 }
 
-/// What the fact keeps of what was said in which attempts. Of one that a dead process left behind nothing was heard.
+/// What the fact keeps of what was said in which attempts.
 fn said(fact: &Fact) -> Vec<(&TaskId, u32, &[Value])> {
     match fact {
         Fact::TaskSucceeded { task, attempt, exchanges, .. }
         | Fact::TaskFailed { task, attempt, exchanges, .. }
         | Fact::TaskAsked { task, attempt, exchanges, .. }
-        | Fact::TaskInterrupted { task, attempt, usage: Some(_), exchanges } => vec![(task, *attempt, exchanges)],
+        | Fact::TaskInterrupted { task, attempt, exchanges, .. } => vec![(task, *attempt, exchanges)],
         Fact::TaskFoundUndone { task, attempt } => vec![(task, *attempt, &[])],
         Fact::Cancelled { last_words, .. } => last_words.iter().map(|words| (&words.task, words.attempt, &words.exchanges[..])).collect(),
         _ => Vec::new(),

@@ -133,9 +133,10 @@ fn what_a_killed_task_took_is_not_called_nothing() {
     let running = stage.project.start(&["run", "one"]);
     stage.project.until("the third call", || stage.server.chats().len() == 3);
     running.kill();
-    stage.exchanges().says(&["nothing is on record that was said to a model", "whose process died", "working.1, attempt 1"]);
+    stage.exchanges().says(&["nothing is on record that was said to a model", "whose process was killed", "working.1, attempt 1"]);
     let running = stage.project.start(&["resume", "last"]);
     stage.project.until("the call being sent again", || stage.server.chats().len() == 4);
+    stage.exchanges().says(&["all about tea", "all about cups", "whose process was killed", "working.1, attempt 1; working.1, attempt 2"]);
     let cost = stage.cost();
     assert_eq!((&cost["cost_not_told"], &cost["by_agent"]["worker"]["calls"]), (&1.into(), &1.into()), "{cost}");
     stage.project.motet(&["cancel", "last"]).exits(0);
