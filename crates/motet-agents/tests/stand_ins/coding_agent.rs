@@ -151,6 +151,49 @@ async fn turn(client: &ConnectionTo<Client>, prompt: PromptRequest, stopped: &No
         "chosen" => say(client, &id, &chosen())?,
         "servers" => say(client, &id, &given().iter().map(described).collect::<Vec<_>>().join(", "))?,
         "use" => say(client, &id, &used(rest).unwrap_or_else(|| "it did not answer".into()))?,
+        // `files.echo {…}; files.count`: one call after the other, without a word of them.
+        "call" => {
+            let answers: Vec<String> = rest.split("; ").map(|said| call_of(said, true).unwrap_or_else(|| "nothing".into())).collect();
+            say(client, &id, &answers.join(", "))?;
+        }
+        // The same with a word: the first by its arguments, the others only by a title.
+        "tell" => {
+            for (number, said) in rest.split("; ").enumerate() {
+                let arguments = said.split_once(' ').and_then(|(_, arguments)| serde_json::from_str::<serde_json::Value>(arguments).ok());
+                let told = ToolCall::new(format!("c{number}"), "uses a tool");
+                let told = if number == 0 { told.raw_input(arguments) } else { told };
+                update(client, &id, SessionUpdate::ToolCall(told))?;
+                call_of(said, true);
+            }
+            update(client, &id, SessionUpdate::ToolCall(ToolCall::new("own", "Reads").raw_input(json!({"path": "a.txt"}))))?;
+            say(client, &id, "told")?;
+        }
+        // A tool that does not answer, and an agent that waits until it is stopped, or does not even stop.
+        "call-and-hang" | "call-and-die" => {
+            call_of("files.echo {\"text\":\"before\"}", true);
+            call_of("files.hang", false);
+            // The relay has begun when it has written down the call.
+            let notes = given().iter().find_map(record_of).unwrap_or_default();
+            while !std::fs::read_to_string(&notes).unwrap_or_default().contains("\"hang\"") {
+                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+            }
+            let _ = std::fs::write(store().join("hangs"), "");
+            if verb == "call-and-die" {
+                std::process::exit(3);
+            }
+            stopped.notified().await;
+            return ended(StopReason::Cancelled);
+        }
+        // It finds the file that a relay writes into, and writes there itself.
+        "forge" => {
+            let notes = given().iter().find_map(record_of).unwrap_or_default();
+            call_of("files.echo {\"text\":\"real\"}", true);
+            let mut file = std::fs::OpenOptions::new().append(true).open(&notes).map_err(Error::into_internal_error)?;
+            let _ =
+                file.write_all(b"no json\n{\"note\":\"answered\",\"call\":\"x\",\"answer\":{\"kept\":\"\"},\"is_error\":false}\n\xff\n");
+            let _ = file.write_all(&vec![b'x'; 20 << 20]);
+            say(client, &id, &notes)?;
+        }
         "ramble" => {
             say(client, &id, "First I look.")?;
             update(client, &id, SessionUpdate::ToolCall(ToolCall::new("t1", "looks around")))?;
@@ -353,16 +396,42 @@ fn described(server: &McpServer) -> String {
     }
 }
 
+/// The file that the relay of a server writes into.
+fn record_of(server: &McpServer) -> Option<String> {
+    let McpServer::Stdio(server) = server else { return None };
+    server.args.iter().find_map(|word| word.strip_prefix("--record=")).map(String::from)
+}
+
 /// What a tool of the first server answers.
 fn used(tool: &str) -> Option<String> {
-    let Some(McpServer::Stdio(server)) = given().into_iter().next() else { return None };
-    let mut command = std::process::Command::new(server.command);
+    call(&given().into_iter().next()?, tool, json!({"text": "hello"}), true)
+}
+
+/// `SERVER.TOOL ARGUMENTS`: what the tool answers. Whoever does not wait for it leaves the server running.
+fn call_of(said: &str, waits: bool) -> Option<String> {
+    let (name, arguments) = said.split_once(' ').unwrap_or((said, "{}"));
+    let (server, tool) = name.split_once('.')?;
+    let server = given().into_iter().find(|given| matches!(given, McpServer::Stdio(given) if given.name == server))?;
+    call(&server, tool, serde_json::from_str(arguments).unwrap_or_default(), waits)
+}
+
+fn call(server: &McpServer, tool: &str, arguments: serde_json::Value, waits: bool) -> Option<String> {
+    let McpServer::Stdio(server) = server else { return None };
+    let mut command = std::process::Command::new(&server.command);
     let piped = std::process::Stdio::piped;
-    let mut child = command.args(server.args).stdin(piped()).stdout(piped()).spawn().ok()?;
-    let call = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": tool, "arguments": {"text": "hello"}}});
-    writeln!(child.stdin.take()?, "{call}").ok()?;
+    let env = server.env.iter().map(|variable| (&variable.name, &variable.value));
+    let mut child = command.args(&server.args).envs(env).stdin(piped()).stdout(piped()).spawn().ok()?;
+    let call = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": tool, "arguments": arguments}});
+    let mut input = child.stdin.take()?;
+    writeln!(input, "{call}").ok()?;
+    if !waits {
+        std::mem::forget((input, child));
+        return None;
+    }
+    drop(input);
     let output = child.wait_with_output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let answer = text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok()).find(|answer| answer["id"] == 7)?;
-    answer["result"]["content"][0]["text"].as_str().map(String::from)
+    let said = answer["result"]["content"][0]["text"].as_str().or_else(|| answer["error"]["message"].as_str());
+    said.map(String::from)
 }
