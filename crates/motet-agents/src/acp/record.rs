@@ -18,7 +18,7 @@ use super::permissions::described;
 use crate::command::tail::Tail;
 use crate::context::{Context, Progress};
 use crate::exchange::Exchange;
-use crate::mcp::{Heard, Passed, WayBack};
+use crate::mcp::{Heard, Part, Passed, WayBack};
 use crate::redaction::{Redactor, is_redacted};
 use crate::room::{KEPT_CHARACTERS, Room};
 
@@ -63,20 +63,16 @@ impl Record {
         let Passed { name, arguments, answer, is_error, .. } = passed;
         let known = Some(&arguments.kept).filter(|kept| arguments.more == 0 && !is_redacted(kept)).cloned();
         let known = known.map(|kept| if kept.is_null() { json!({}) } else { kept });
-        let (name, kept) = (self.beginning(&name), self.redaction.value(arguments.kept));
-        let arguments = match kept {
-            Value::String(beginning) if arguments.more > 0 => json!(self.room().beginning_of(&beginning, arguments.more)),
-            kept => self.room().value(&kept),
+        let name = self.beginning(&name);
+        let arguments = match arguments {
+            Part { kept: Value::String(kept), more } if more > 0 => json!(self.part(&Part { kept, more })),
+            whole => {
+                let clean = self.redaction.value(whole.kept);
+                self.room().value(&clean)
+            }
         };
         let is_error = is_error || answer.is_none();
-        let answer = answer.map_or_else(
-            || NO_ANSWER.to_string(),
-            |answer| {
-                let clean = self.redaction.text(&answer.kept);
-                self.room().beginning_of(&clean, answer.more)
-            },
-        );
-        let answer = answer + note + last;
+        let answer = answer.map_or_else(|| NO_ANSWER.to_string(), |answer| self.part(&answer)) + note + last;
         self.context.record(self.redaction.record(Exchange::Tool { name, arguments, answer, is_error, is_relayed: true }));
         Some(known)
     }
@@ -119,6 +115,17 @@ impl Record {
     fn beginning(&self, text: &str) -> String {
         let clean = self.redaction.text(text);
         self.room().beginning(&clean)
+    }
+
+    /// The same of a text that a relay has cut: it need not know all secrets, so that half of one may stand at its end.
+    fn part(&self, part: &Part<String>) -> String {
+        if part.more == 0 {
+            return self.beginning(&part.kept);
+        }
+        let mut stream = self.redaction.stream();
+        let clean = stream.push(&part.kept);
+        let more = part.more.saturating_add(stream.rest().chars().count());
+        self.room().beginning_of(&clean, more)
     }
 
     fn end(&self, text: &str) -> String {

@@ -12,6 +12,6 @@ mod wire;
 
 pub use declared::{McpServer, Reached};
 pub use relay::{Given, HandedServer, Relay, RelayedServer, address};
-pub(crate) use relay::{Heard, Passed, WayBack};
+pub(crate) use relay::{Heard, Part, Passed, WayBack};
 pub use servers::{Listed, Servers};
 pub use toolbox::McpToolbox;

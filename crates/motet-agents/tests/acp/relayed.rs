@@ -6,14 +6,39 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use motet_agents::mcp::{HandedServer, McpServer, Reached, Servers};
-use motet_agents::{Agent, Context, Exchange, Outcome, Performer, Progress, Redactor, Secret, StopReason};
+use motet_agents::{Agent, Context, Exchange, Outcome, Performer, Progress, Redactor, Secret, StopReason, Toolbox as _};
 use motet_core::event::FailureKind;
 use motet_testkit::web::Server;
 use motet_testkit::web::tools::search_server;
 use serde_json::{Value, json};
 
 use super::{Place, whole};
-use crate::{failure, listening, prompted, returned, stand_ins};
+use crate::{Directory, failure, listening, prompted, returned, stand_ins};
+
+/// A client of tools that is not ours reads what a relay says as it reads a server.
+async fn check_client(server: McpServer, tool: &str, arguments: Value, expected: &str) {
+    let directory = Directory::new(&format!("relayed-client-{}", server.name));
+    let notes = directory.0.join("notes");
+    std::fs::write(&notes, "").expect("a file can be made");
+    let name = server.name.clone();
+    let relayed = only(server, &[tool]).remove(0).noting_in(&notes);
+    let reached = Reached::Stdio { command: relayed.command, env: relayed.env, secret_env: relayed.secret_env, directory: None };
+    let servers = Servers::new(vec![McpServer { reached, ..McpServer::stdio(&name, Vec::new()) }]).expect("it is declared well");
+    let toolbox = servers.toolbox(&[format!("{name}.*")]).expect("there is such a server");
+    let context = Context::new().0;
+    let tools: Vec<String> = toolbox.tools(&context).await.expect("they are listed").into_iter().map(|tool| tool.name).collect();
+    assert_eq!(tools, [format!("{name}.{tool}")]);
+    let answer = toolbox.call(&tools[0], arguments, &context).await;
+    assert_eq!((answer.text.as_str(), answer.is_error), (expected, false));
+    assert_eq!(std::fs::read_to_string(&notes).expect("it is there").lines().count(), 2);
+}
+
+#[tokio::test]
+async fn a_relay_is_a_server_to_any_client() {
+    check_client(files(), "echo", json!({ "text": "a" }), "a").await;
+    let server = Server::start(|asked| search_server(asked, |question| format!("found {question}"))).await;
+    check_client(McpServer::http("web", server.url("/mcp")), "find", json!({ "question": "tea" }), "found tea").await;
+}
 
 /// What relays have seen: the tool, its arguments, its answer, and whether that is an error.
 type Seen = (String, Value, String, bool);
@@ -120,6 +145,19 @@ async fn of_much_the_beginning_comes_back_and_what_is_left_out_is_said() {
     let left_out = |text: &str, most: usize| text.contains("more characters, which are not kept") && text.len() < most;
     assert!(arguments.as_str().is_some_and(|text| text.starts_with("{\"text\":\"xx") && left_out(text, 17_000)), "{arguments}");
     assert!(answer.ends_with("\n… and 3616 more characters, which are not kept") && left_out(answer, 17_000), "{}", answer.len());
+}
+
+#[tokio::test]
+async fn half_a_secret_that_only_we_know_does_not_come_back_from_a_cut() {
+    let own = "very-secret-0123456789";
+    let place = place("half", whole(vec![files()]));
+    let context = place.context().redacting(Redactor::new([Secret::new(own)]));
+    // The relay keeps 16384 characters, and so the first ten of the secret.
+    let text = "x".repeat(16 * 1024 - 10) + own;
+    place.agent().perform(prompted(&format!("call files.echo {{\"text\":\"{text}\"}}")), &context).await;
+    let seen = seen(&context);
+    let [(_, _, answer, false)] = &seen[..] else { panic!("{seen:?}") };
+    assert!(answer.ends_with("xxx\n… and 22 more characters, which are not kept"), "{}", &answer[answer.len() - 100..]);
 }
 
 fn hanging() -> [Seen; 2] {

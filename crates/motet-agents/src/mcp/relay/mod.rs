@@ -6,6 +6,7 @@ mod handed;
 mod note;
 mod notebook;
 mod passing;
+mod remains;
 mod watch;
 mod way_back;
 
@@ -13,6 +14,7 @@ use std::io;
 use std::path::Path;
 
 pub use handed::{HandedServer, RelayedServer, address};
+pub(crate) use note::Part;
 pub(crate) use way_back::{Heard, Passed, WayBack};
 
 use crate::redaction::{Redactor, hidden};

@@ -3,6 +3,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -74,7 +75,12 @@ impl Pages {
         if self.is_full {
             return Ok(false);
         }
-        self.is_full = self.file.metadata()?.len() > FILE_BYTES;
+        let file = self.file.metadata()?;
+        // Whoever would read it has read it, and is gone.
+        if file.nlink() == 0 {
+            return Err(io::Error::new(io::ErrorKind::NotFound, "the attempt is over"));
+        }
+        self.is_full = file.len() > FILE_BYTES;
         let mut line = serde_json::to_vec(if self.is_full { &Note::Full {} } else { note })?;
         line.push(b'\n');
         // In one piece, so that no other relay's line comes between.

@@ -12,11 +12,15 @@ use serde_json::Value;
 
 use super::note::{Asked, FILE_BYTES, Note, Part};
 use super::passing::each_line;
+use super::remains;
 
 /// Several relays may each have written a line too many before they saw that the file is full.
 const READ_BYTES: u64 = FILE_BYTES + FILE_BYTES / 4;
 /// So many names are tried for a directory that nobody else has.
 const NAMES: usize = 100;
+
+/// How the names of all such directories begin.
+const PREFIX: &str = "motet-relayed-";
 
 static MADE: AtomicU64 = AtomicU64::new(0);
 
@@ -68,6 +72,7 @@ impl WayBack {
             };
             let path = directory.join(server);
             let file = OpenOptions::new().read(true).append(true).create_new(true).mode(0o600).open(&path)?;
+            remains::claim(&file);
             way_back.files.push(Notes { server: server.to_string(), path, file });
         }
         Ok(way_back)
@@ -105,10 +110,11 @@ impl Drop for WayBack {
 
 fn private_directory() -> io::Result<PathBuf> {
     let all = std::env::temp_dir();
+    remains::remove(&all, PREFIX);
     let mut tried = Err(io::Error::from(io::ErrorKind::AlreadyExists));
     for _ in 0..NAMES {
         let number = MADE.fetch_add(1, Ordering::Relaxed);
-        let directory = all.join(format!("motet-relayed-{}-{number}", std::process::id()));
+        let directory = all.join(format!("{PREFIX}{}-{number}", std::process::id()));
         tried = DirBuilder::new().mode(0o700).create(&directory).map(|()| directory);
         match &tried {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -216,9 +222,9 @@ mod tests {
         let notebook = Notebook::open(&path(&way_back), Redactor::default()).expect("it is there");
         std::fs::remove_file(path(&way_back)).expect("it is there");
         std::fs::write(path(&way_back), called("forged")).expect("it can be written");
-        notebook.called("read", &json!({ "real": true })).expect("it can be written");
-        let passed = way_back.take().passed;
-        assert_eq!(passed.iter().map(|passed| &passed.arguments.kept).collect::<Vec<_>>(), [&json!({ "real": true })]);
+        assert_eq!(way_back.take(), Heard::default());
+        let refused = notebook.called("read", &json!({})).expect_err("nobody would read it");
+        assert_eq!(refused.to_string(), "the attempt is over");
     }
 
     #[test]
