@@ -43,7 +43,8 @@ impl AcpAgent {
         let root = root(context)?;
         let known = Redactor::of(self.settings.servers.iter().flat_map(|handed| handed.server.secrets()));
         let redaction = known.and(context.redactor());
-        let way_back = WayBack::to(self.settings.servers.iter().map(|handed| handed.server.name.as_str())).map_err(no_way_back)?;
+        let way_back =
+            WayBack::from_servers(self.settings.servers.iter().map(|handed| handed.server.name.as_str())).map_err(no_way_back)?;
         let servers: Vec<_> = self.settings.servers.iter().zip(way_back.notes()).map(|(handed, notes)| handed.noting_in(notes)).collect();
         let record = Arc::new(Record::new(context.clone(), redaction.clone(), way_back));
         // Before the program, so that after its end nothing is missing, in whatever way this one ends.

@@ -2,6 +2,7 @@
 //! They behave well or badly as they are told, and know nothing of the tests.
 
 mod coding_agent;
+mod given_servers;
 mod relay;
 mod tool_server;
 

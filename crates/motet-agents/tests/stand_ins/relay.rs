@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use motet_agents::mcp::{Given, Relay, address};
+use motet_agents::mcp::{Given, Relay, read_address};
 use motet_agents::{Redactor, Secret};
 
 pub const WORDS: &str = "STAND_IN_WORDS";
@@ -25,7 +25,7 @@ fn plays_its_part() {
     let (from, to) = (std::io::stdin(), std::io::stdout());
     let code = match all("--http=").next() {
         Some(variable) => {
-            let server = address(&one("--server="), &std::env::var(variable).expect("it is set")).expect("it can be read");
+            let server = read_address(&one("--server="), &std::env::var(variable).expect("it is set")).expect("it can be read");
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime can be made");
             i32::from(runtime.block_on(relay(&server.redaction()).to_server(server, from, to)).is_err())
         }

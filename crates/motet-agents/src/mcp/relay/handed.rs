@@ -71,7 +71,7 @@ impl HandedServer {
 }
 
 /// The server over http that the text of such a variable says.
-pub fn address(name: &str, text: &str) -> Result<McpServer, Failure> {
+pub fn read_address(name: &str, text: &str) -> Result<McpServer, Failure> {
     // What is wrong with it stays unsaid: it holds keys.
     let read: Result<Address, _> = serde_json::from_str(text);
     let Address { url, headers, timeout_ms } =
@@ -115,7 +115,7 @@ mod tests {
         let server = McpServer { reached, timeout: Duration::from_millis(700), ..McpServer::stdio("s", Vec::new()) };
         let relayed = handed(server.clone(), Given::Everything);
         let said = relayed.secret_env[ADDRESS].reveal();
-        assert_eq!(address("s", said), Ok(server));
-        assert!(address("s", "{\"url\": \"sk-12345678\"}").is_err_and(|failure| !failure.message.contains("sk-")));
+        assert_eq!(read_address("s", said), Ok(server));
+        assert!(read_address("s", "{\"url\": \"sk-12345678\"}").is_err_and(|failure| !failure.message.contains("sk-")));
     }
 }

@@ -13,7 +13,7 @@ mod way_back;
 use std::io;
 use std::path::Path;
 
-pub use handed::{HandedServer, RelayedServer, address};
+pub use handed::{HandedServer, RelayedServer, read_address};
 pub(crate) use note::Part;
 pub(crate) use way_back::{Heard, Passed, WayBack};
 

@@ -131,7 +131,7 @@ mod tests {
     }
 
     fn relay_of(given: Given) -> (Relay, WayBack) {
-        let way_back = WayBack::to(["files"]).expect("a file can be made");
+        let way_back = WayBack::from_servers(["files"]).expect("a file can be made");
         let notes = way_back.notes().next().expect("there is one").to_path_buf();
         (Relay::new(given, &notes, &Redactor::default()).expect("the file is there"), way_back)
     }
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn a_call_that_cannot_be_put_on_record_is_not_made() {
-        let way_back = WayBack::to(["files"]).expect("a file can be made");
+        let way_back = WayBack::from_servers(["files"]).expect("a file can be made");
         let notes = way_back.notes().next().expect("there is one").to_path_buf();
         drop(way_back);
         let opened = Relay::new(Given::Everything, &notes, &Redactor::default());

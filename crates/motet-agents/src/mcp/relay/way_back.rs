@@ -63,7 +63,7 @@ pub(crate) struct Passed {
 
 impl WayBack {
     /// One file for each of these servers, in a directory of the system for what does not last: there no agent works, and commits nothing.
-    pub fn to<'a>(servers: impl IntoIterator<Item = &'a str>) -> io::Result<Self> {
+    pub fn from_servers<'a>(servers: impl IntoIterator<Item = &'a str>) -> io::Result<Self> {
         let mut way_back = Self { directory: None, files: Vec::new() };
         for server in servers {
             let directory = match &way_back.directory {
@@ -174,7 +174,7 @@ mod tests {
 
     /// What is read of these bytes: each call with whether it was answered, and how many lines make no sense.
     fn check(bytes: &[u8], passed: &[(&str, bool)], strange: usize) {
-        let mut way_back = WayBack::to(["files"]).expect("a file can be made");
+        let mut way_back = WayBack::from_servers(["files"]).expect("a file can be made");
         OpenOptions::new().append(true).open(path(&way_back)).expect("it is there").write_all(bytes).expect("it can be written");
         let heard = way_back.take();
         let found: Vec<_> = heard.passed.iter().map(|passed| (passed.name.as_str(), passed.answer.is_some())).collect();
@@ -203,22 +203,22 @@ mod tests {
 
     #[test]
     fn a_file_is_private_and_vanishes() {
-        let mut way_back = WayBack::to(["one", "two"]).expect("files can be made");
+        let mut way_back = WayBack::from_servers(["one", "two"]).expect("files can be made");
         let (file, directory) = (path(&way_back), way_back.directory.clone().expect("there is one"));
         let mode = |path: &Path| path.metadata().expect("it is there").permissions().mode() & 0o777;
         assert_eq!((mode(&file), mode(&directory)), (0o600, 0o700));
         assert_eq!(way_back.take(), Heard::default());
         assert!(!directory.exists());
-        let way_back = WayBack::to(["one"]).expect("files can be made");
+        let way_back = WayBack::from_servers(["one"]).expect("files can be made");
         let directory = way_back.directory.clone().expect("there is one");
         drop(way_back);
         assert!(!directory.exists());
-        assert!(WayBack::to([]).expect("nothing is made").directory.is_none());
+        assert!(WayBack::from_servers([]).expect("nothing is made").directory.is_none());
     }
 
     #[test]
     fn what_stands_in_the_place_of_a_file_is_not_read() {
-        let mut way_back = WayBack::to(["files"]).expect("a file can be made");
+        let mut way_back = WayBack::from_servers(["files"]).expect("a file can be made");
         let notebook = Notebook::open(&path(&way_back), Redactor::default()).expect("it is there");
         std::fs::remove_file(path(&way_back)).expect("it is there");
         std::fs::write(path(&way_back), called("forged")).expect("it can be written");
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn a_file_that_is_full_says_so_and_is_read_as_far_as_it_goes() {
-        let mut way_back = WayBack::to(["files"]).expect("a file can be made");
+        let mut way_back = WayBack::from_servers(["files"]).expect("a file can be made");
         let notebook = Notebook::open(&path(&way_back), Redactor::default()).expect("it is there");
         let large = json!({ "text": "x".repeat(16_000) });
         while notebook.called("read", &large).expect("it can be written").is_some() {}
@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn no_secret_is_in_the_file() {
-        let mut way_back = WayBack::to(["files"]).expect("a file can be made");
+        let mut way_back = WayBack::from_servers(["files"]).expect("a file can be made");
         let redaction = Redactor::new([Secret::new("sk-12345678")]);
         let notebook = Notebook::open(&path(&way_back), redaction).expect("it is there");
         let call = notebook.called("read", &json!({ "key": "sk-12345678" })).expect("it can be written").expect("there is room");
@@ -255,7 +255,7 @@ mod tests {
 
     #[test]
     fn several_relays_write_into_one_file_line_by_line() {
-        let mut way_back = WayBack::to(["files"]).expect("a file can be made");
+        let mut way_back = WayBack::from_servers(["files"]).expect("a file can be made");
         std::thread::scope(|threads| {
             for writer in 0..4 {
                 let notebook = Notebook::open(&path(&way_back), Redactor::default()).expect("it is there");
