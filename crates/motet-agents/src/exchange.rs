@@ -29,20 +29,14 @@ pub enum Exchange {
         arguments: Value,
         answer: String,
         is_error: bool,
+        /// A relay between a coding agent and a tool server has seen it, and put it into a file that the agent could have written too.
+        #[serde(default, skip_serializing_if = "is_false")]
+        is_relayed: bool,
     },
     /// Who answered was not the first who was asked.
-    StandIn {
-        agent: String,
-        instead_of: Vec<PassedOver>,
-    },
+    StandIn { agent: String, instead_of: Vec<PassedOver> },
     /// A conversation with a coding agent that can be taken up again by its id.
-    Conversation {
-        agent: String,
-        id: String,
-        sent: String,
-        answer: String,
-        usage: Usage,
-    },
+    Conversation { agent: String, id: String, sent: String, answer: String, usage: Usage },
 }
 
 /// Who could not answer, in the order in which they were asked.
@@ -70,4 +64,8 @@ impl Exchange {
         }
         self
     }
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }

@@ -33,6 +33,16 @@ pub fn hidden() -> Redactor {
     HIDDEN.read().unwrap_or_else(PoisonError::into_inner).1.clone().unwrap_or_default()
 }
 
+/// Whether something may have been taken out of it, at any depth.
+pub(crate) fn is_redacted(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains(INSTEAD),
+        Value::Array(values) => values.iter().any(is_redacted),
+        Value::Object(fields) => fields.iter().any(|(name, value)| name.contains(INSTEAD) || is_redacted(value)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
 /// Cheap to clone.
 #[derive(Clone, Default)]
 pub struct Redactor {

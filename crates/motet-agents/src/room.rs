@@ -31,9 +31,14 @@ impl Room {
 
     /// As much of the beginning of a text as there is room for.
     pub fn beginning(&mut self, text: &str) -> String {
+        self.beginning_of(text, 0)
+    }
+
+    /// The same of a text of which so many characters more were left out before.
+    pub fn beginning_of(&mut self, text: &str, more: usize) -> String {
         let all = text.chars().count();
         let kept = self.take(all);
-        let hidden = all - kept;
+        let hidden = (all - kept).saturating_add(more);
         let kept: String = text.chars().take(kept).collect();
         if hidden == 0 { kept } else { format!("{kept}\n… and {hidden} more characters, which are not kept") }
     }

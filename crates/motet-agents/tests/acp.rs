@@ -3,13 +3,14 @@
 mod counts;
 mod leave;
 mod record;
+mod relayed;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use motet_agents::acp::{self, AcpAgent, AcpSettings};
-use motet_agents::mcp::{McpServer, Servers};
+use motet_agents::mcp::{HandedServer, McpServer, Servers};
 use motet_agents::{Absence, Agent, Context, Exchange, Outcome, Performer, Permissions, Progress, Request, StopReason};
 use motet_core::effect::Answered;
 use motet_core::event::{FailureKind, Question, Usage};
@@ -29,7 +30,7 @@ struct Place {
     resumes: &'static str,
     permissions: Permissions,
     absence: Absence,
-    servers: Vec<McpServer>,
+    servers: Vec<HandedServer>,
     /// The mode and the model.
     chosen: (Option<&'static str>, Option<&'static str>),
 }
@@ -96,6 +97,13 @@ async fn check(name: &str, prompt: &str, expected: &str) {
     std::os::unix::fs::symlink("../secret.txt", place.path("work/leak.txt")).expect("it can be linked");
     let answer = returned(place.perform(prompted(prompt)).await);
     assert!(answer.as_str().is_some_and(|answer| answer.starts_with(expected)), "{prompt}: {answer}");
+}
+
+/// All tools of these servers.
+fn whole(servers: Vec<McpServer>) -> Vec<HandedServer> {
+    let names: Vec<String> = servers.iter().map(|server| format!("{}.*", server.name)).collect();
+    let servers = Servers::new(servers).expect("they are declared well");
+    servers.handed_over(&names, &stand_ins::relay()).expect("they can be handed over")
 }
 
 fn asked(outcome: Outcome) -> Question {
@@ -386,9 +394,9 @@ async fn a_session_is_given_the_tool_servers_of_its_role_whenever_it_is_opened()
     for resumes in ["resume", "load"] {
         let mut place = Place::new(&format!("servers-{resumes}"));
         place.resumes = resumes;
-        place.servers = vec![McpServer::stdio("files", stand_ins::tool_server()), McpServer::http("web", "http://127.0.0.1:9/mcp")];
-        assert_eq!(returned(place.perform(prompted("servers")).await), json!("files (stdio), web (http)"));
-        assert_eq!(returned(place.perform(prompted("servers")).await), json!("files (stdio), web (http)"), "also when it goes on");
+        place.servers = whole(vec![McpServer::stdio("files", stand_ins::tool_server()), McpServer::http("web", "http://127.0.0.1:9/mcp")]);
+        assert_eq!(returned(place.perform(prompted("servers")).await), json!("files (stdio), web (stdio)"));
+        assert_eq!(returned(place.perform(prompted("servers")).await), json!("files (stdio), web (stdio)"), "also when it goes on");
         assert_eq!(place.heard("session-1").len(), 2);
     }
 }
@@ -396,18 +404,8 @@ async fn a_session_is_given_the_tool_servers_of_its_role_whenever_it_is_opened()
 #[tokio::test]
 async fn an_agent_uses_a_server_that_it_was_given() {
     let mut place = Place::new("use");
-    place.servers = vec![McpServer::stdio("files", stand_ins::tool_server())];
+    place.servers = whole(vec![McpServer::stdio("files", stand_ins::tool_server())]);
     assert_eq!(returned(place.perform(prompted("use echo")).await), json!("hello"));
-}
-
-#[tokio::test]
-async fn an_agent_that_cannot_use_a_server_is_not_begun_without_it() {
-    let mut place = Place::new("no-http");
-    place.resumes = "";
-    place.servers = vec![McpServer::http("web", "http://127.0.0.1:9/mcp")];
-    let (kind, message) = failure(place.perform(prompted("servers")).await);
-    assert_eq!(kind, FailureKind::Configuration);
-    assert!(message.contains("cannot use tool servers over http") && message.contains("`web`"), "{message}");
 }
 
 #[tokio::test]
@@ -460,15 +458,15 @@ fn only_what_a_role_was_given_is_handed_over() {
         let names: Vec<String> = names.iter().map(ToString::to_string).collect();
         servers.handed_over(&names, &["relay".to_string()])
     };
-    let words = |server: &McpServer| match &server.reached {
-        motet_agents::mcp::Reached::Stdio { command, .. } => command.join(" "),
-        motet_agents::mcp::Reached::Http { url, .. } => url.clone(),
-    };
+    let words = |handed: &HandedServer| handed.noting_in(Path::new("/n")).command.join(" ");
     let all = |names: &[&str]| handed(names).expect("they can be handed over").iter().map(words).collect::<Vec<_>>();
-    assert_eq!(all(&["whole.*", "web.*"]), ["http://x/mcp", "serve"]);
-    assert_eq!(all(&["whole.read"]), ["relay --allow read -- serve"]);
-    assert_eq!(all(&["part.*"]), ["relay --allow read --allow list -- serve --all"], "a declaration counts for everybody");
-    assert_eq!(all(&["part.read"]), ["relay --allow read -- serve --all"]);
+    let relay = |server: &str, rest: &str| format!("relay --server={server} --record=/n {rest}");
+    assert_eq!(all(&["whole.*"]), [relay("whole", "--all -- serve")]);
+    assert_eq!(all(&["whole.read"]), [relay("whole", "--allow=read -- serve")]);
+    let declared = relay("part", "--allow=read --allow=list -- serve --all");
+    assert_eq!(all(&["part.*"]), [declared], "a declaration counts for everybody");
+    assert_eq!(all(&["part.read"]), [relay("part", "--allow=read -- serve --all")]);
     assert!(handed(&["part.write"]).unwrap_err().message.contains("does not allow this tool"));
-    assert!(handed(&["web.read"]).unwrap_err().message.contains("write `web.*`"));
+    assert_eq!(all(&["web.*"]), [relay("web", "--all --http=MOTET_RELAY_ADDRESS")]);
+    assert_eq!(all(&["web.read"]), [relay("web", "--allow=read --http=MOTET_RELAY_ADDRESS")]);
 }

@@ -318,6 +318,7 @@ impl Agent for Careless {
                 arguments: json!({ "key": "sk-0123456789" }),
                 answer: "sk-0123456789".into(),
                 is_error: false,
+                is_relayed: false,
             });
             Outcome::failed(FailureKind::Refused, "wrong key sk-0123456789")
         })

@@ -80,7 +80,16 @@ async fn a_call_is_put_on_record_once_by_the_model_that_makes_it() {
     let agent = ModelAgent::new(provider, ModelSettings::new("gemma2:2b")).expect("it can be asked").with_tools(Arc::new(toolbox));
     agent.perform(prompted("Echo."), &context).await;
     let tools: Vec<Exchange> = context.recorded().into_iter().filter(|exchange| matches!(exchange, Exchange::Tool { .. })).collect();
-    assert_eq!(tools, [Exchange::Tool { name: "tools.echo".into(), arguments: json!({"text": "a"}), answer: "a".into(), is_error: false }]);
+    assert_eq!(
+        tools,
+        [Exchange::Tool {
+            name: "tools.echo".into(),
+            arguments: json!({"text": "a"}),
+            answer: "a".into(),
+            is_error: false,
+            is_relayed: false
+        }]
+    );
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! An agent over the Agent Client Protocol: one process per attempt, one conversation per task.
 //! The process ends with the attempt; the conversation, if the agent keeps it, does not.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,6 +14,8 @@ use super::desk::Desk;
 use super::ground::Ground;
 use super::lines::transport;
 use super::outcome::{broken, settled};
+use super::record::Record;
+use super::servers::given;
 use super::session::{FAREWELL, converse};
 use super::settings::AcpSettings;
 use super::traffic::Traffic;
@@ -23,7 +26,7 @@ use crate::command::process::{describe_task, log_base};
 use crate::command::{self, shown};
 use crate::context::{Context, Progress};
 use crate::conversation::{Conversation, opened};
-use crate::mcp::McpServer;
+use crate::mcp::WayBack;
 use crate::redaction::Redactor;
 
 pub struct AcpAgent {
@@ -38,18 +41,23 @@ impl AcpAgent {
     async fn attempt(&self, request: &Request, context: &Context) -> Result<Outcome, Failure> {
         leftovers::end(&request.call, context);
         let root = root(context)?;
-        let given = Redactor::of(self.settings.servers.iter().flat_map(McpServer::secrets));
-        let redaction = given.and(context.redactor());
+        let known = Redactor::of(self.settings.servers.iter().flat_map(|handed| handed.server.secrets()));
+        let redaction = known.and(context.redactor());
+        let way_back =
+            WayBack::from_servers(self.settings.servers.iter().map(|handed| handed.server.name.as_str())).map_err(no_way_back)?;
+        let servers: Vec<_> = self.settings.servers.iter().zip(way_back.notes()).map(|(handed, notes)| handed.noting_in(notes)).collect();
+        let record = Arc::new(Record::new(context.clone(), redaction.clone(), way_back));
+        // Before the program, so that after its end nothing is missing, in whatever way this one ends.
+        let _last_words = LastWords(record.clone());
         let (companion, stdin, stdout) = self.start(&root, &redaction, request, context)?;
         let first = request.prompt.clone().unwrap_or_else(|| opened(request));
         let conversation = Conversation::of(&shown(&self.settings.command), &first, request, context);
         let traffic = Arc::new(Traffic::default());
         let wire = transport(stdin, stdout, traffic.clone(), &redaction, context);
-        let desk =
-            Arc::new(Desk::new(Ground::new(root, context), traffic, &self.settings, redaction, request, context.clone(), conversation));
+        let desk = Arc::new(Desk::new(Ground::new(root, context), traffic, &self.settings, record, request, context.clone(), conversation));
         let talked = tokio::select! {
             biased;
-            talked = converse(wire, desk.clone(), &self.settings, request) => talked,
+            talked = converse(wire, desk.clone(), &self.settings, given(&servers), request) => talked,
             // A session that is stopped before its turn has nobody who would tell the agent.
             () = stopped_for_good(context) => Err(Error::request_cancelled()),
         };
@@ -102,6 +110,20 @@ impl Agent for AcpAgent {
             attempt.unwrap_or_else(|failure| Outcome::Failed { failure, usage: Usage::default() })
         })
     }
+}
+
+/// What relays have seen goes on record even of an attempt that nobody waits for any more.
+struct LastWords(Arc<Record>);
+
+impl Drop for LastWords {
+    fn drop(&mut self) {
+        self.0.relayed();
+    }
+}
+
+fn no_way_back(error: io::Error) -> Failure {
+    let message = format!("there is no file in which tool calls could be written down: {error}; make room there, or set TMPDIR");
+    Failure { kind: FailureKind::Unavailable, message }
 }
 
 /// The task's directory with all links followed, so that nothing in it can lead out of it.

@@ -8,8 +8,10 @@ use agent_client_protocol::v1::schema::{
 };
 use agent_client_protocol::{Agent, Error};
 
-use super::servers::MISCONFIGURED;
 use super::settings::AcpSettings;
+
+/// What we call it when an agent cannot have what its role says; no agent answers with this.
+pub(super) const MISCONFIGURED: i32 = -32_099;
 
 /// What a session lets its client choose.
 #[derive(Default)]

@@ -3,6 +3,7 @@
 
 mod agent;
 mod choices;
+mod counting;
 mod desk;
 mod files;
 mod ground;

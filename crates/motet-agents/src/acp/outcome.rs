@@ -5,8 +5,9 @@ use agent_client_protocol::v1::schema::{self, PromptResponse, StopReason};
 use agent_client_protocol::{Error, ErrorCode};
 use motet_core::event::{FailureKind, Usage};
 
+use super::choices::MISCONFIGURED;
+use super::counting::{Known, together};
 use super::desk::Desk;
-use super::servers::MISCONFIGURED;
 use super::turn::MESSAGE_BYTES;
 use crate::agent::{Outcome, Request};
 use crate::command::child::{Companion, how_status, was_killed};
@@ -90,8 +91,8 @@ fn ended(response: Option<&PromptResponse>, message: &str, desk: &Desk, request:
 
 /// The outcome with what it cost; what was said is put on record, if anything was.
 fn book(outcome: Outcome, message: String, tokens: Option<&schema::Usage>, desk: &Desk) -> Outcome {
-    let usage = usage(tokens, desk);
     desk.terminals.end();
+    let usage = usage(tokens, &desk.record.relayed(), desk);
     if let Some((id, said)) = desk.said() {
         desk.context.record(Exchange::Conversation { agent: desk.name.clone(), id, sent: said, answer: message, usage });
     }
@@ -100,11 +101,11 @@ fn book(outcome: Outcome, message: String, tokens: Option<&schema::Usage>, desk:
 
 /// The agent tells what the whole conversation took, and what was booked before is taken off; unless it counts anew, since another process
 /// of it has begun.
-fn usage(tokens: Option<&schema::Usage>, desk: &Desk) -> Usage {
+fn usage(tokens: Option<&schema::Usage>, relayed: &[Known], desk: &Desk) -> Usage {
     let turn = desk.turn();
     let mut conversation = desk.conversation();
     let mut counted = conversation.counted();
-    let mut usage = Usage { tool_calls: turn.tool_calls, ..Usage::default() };
+    let mut usage = Usage { tool_calls: together(turn.told(), relayed.iter().cloned()), ..Usage::default() };
     if let Some(tokens) = tokens {
         let cached = tokens.cached_read_tokens.unwrap_or_default().saturating_add(tokens.cached_write_tokens.unwrap_or_default());
         let tokens_in = tokens.input_tokens.saturating_add(cached);

@@ -17,7 +17,6 @@ use tokio::time::{Instant, sleep_until};
 
 use super::choices::{Offered, choose};
 use super::desk::{Desk, refused};
-use super::servers::given;
 use super::settings::AcpSettings;
 use crate::agent::Request;
 use crate::context::Progress;
@@ -32,6 +31,7 @@ pub(super) async fn converse(
     transport: impl ConnectTo<Client> + 'static,
     desk: Arc<Desk>,
     settings: &AcpSettings,
+    servers: Vec<McpServer>,
     request: &Request,
 ) -> Result<Option<PromptResponse>, Error> {
     let at = || desk.clone();
@@ -100,7 +100,7 @@ pub(super) async fn converse(
             on_receive_request!(),
         )
         .connect_with(transport, async move |connection: ConnectionTo<Agent>| {
-            let led = lead(&connection, &desk, settings, request).await;
+            let led = lead(&connection, &desk, settings, servers, request).await;
             if connection.is_incoming_closed() {
                 desk.hang_up();
             }
@@ -113,10 +113,10 @@ async fn lead(
     connection: &ConnectionTo<Agent>,
     desk: &Desk,
     settings: &AcpSettings,
+    servers: Vec<McpServer>,
     request: &Request,
 ) -> Result<Option<PromptResponse>, Error> {
     let agent = connection.send_request(hello(desk.policy)).block_task().await?;
-    let servers = given(&settings.servers, &agent.agent_capabilities)?;
     let (id, offered, is_known) = open(connection, desk, &agent.agent_capabilities, servers).await?;
     choose(connection, settings, &id, &offered).await?;
 

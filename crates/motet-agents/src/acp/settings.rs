@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::mcp::McpServer;
+use crate::mcp::HandedServer;
 use crate::permission::{Absence, Permissions};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,8 +14,8 @@ pub struct AcpSettings {
     pub permissions: Permissions,
     /// Of what people should decide, where nobody is there.
     pub absence: Absence,
-    /// The tool servers that its sessions are given, as they are.
-    pub servers: Vec<McpServer>,
+    /// The tool servers that its sessions are given.
+    pub servers: Vec<HandedServer>,
     /// The mode to work in, by the agent's own id for it.
     pub mode: Option<String>,
     /// The model to work with, by the agent's own name for it.

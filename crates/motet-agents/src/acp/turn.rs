@@ -7,13 +7,18 @@ use agent_client_protocol::v1::schema::{
     ContentBlock, ContentChunk, MessageId, PlanEntryStatus, SessionUpdate, ToolCallStatus, ToolCallUpdate, ToolKind,
 };
 use motet_core::units::Usd;
+use serde_json::Value;
 
+use super::counting::Known;
 use crate::context::{Context, Progress};
 
 /// A message longer than this is no answer.
 pub(super) const MESSAGE_BYTES: usize = 16 * 1024 * 1024;
 /// So many tool calls are remembered.
 const CALLS: usize = 10_000;
+/// Longer arguments are not remembered, nor more than this of all together.
+const ARGUMENT_BYTES: usize = 64 * 1024;
+const ALL_ARGUMENT_BYTES: usize = 4 * 1024 * 1024;
 
 #[derive(Default)]
 pub(super) struct Turn {
@@ -24,7 +29,12 @@ pub(super) struct Turn {
     is_message_open: bool,
     message_id: Option<MessageId>,
     calls: BTreeMap<String, Announced>,
-    pub tool_calls: u64,
+    /// All that were told, also those that are not remembered.
+    tool_calls: usize,
+    /// The arguments of the calls of this turn, by their ids, as far as they were told and there is room for them.
+    arguments: BTreeMap<String, Known>,
+    /// How much there is of them.
+    argument_bytes: usize,
     /// What the whole conversation has cost, as far as it was told in dollars.
     pub cost: Option<Usd>,
 }
@@ -45,7 +55,12 @@ impl Turn {
                 self.is_message_open = false;
                 self.tool_calls += 1;
                 context.tell(Progress::Log(call.title.clone()));
-                self.announce(call.tool_call_id.to_string(), Some(call.title), Some(call.kind));
+                let id = call.tool_call_id.to_string();
+                if self.arguments.len() < CALLS {
+                    self.arguments.entry(id.clone()).or_default();
+                }
+                self.remember(&id, call.raw_input);
+                self.announce(id, Some(call.title), Some(call.kind));
             }
             SessionUpdate::ToolCallUpdate(update) => self.on_tool_call_update(update, context),
             SessionUpdate::Plan(plan) => {
@@ -69,6 +84,12 @@ impl Turn {
         let fields = &mut update.fields;
         fields.title = fields.title.take().or_else(|| known.title.clone());
         fields.kind = fields.kind.or(known.kind);
+    }
+
+    /// What is known of the arguments of each call of this turn.
+    pub fn told(&self) -> impl Iterator<Item = Known> {
+        let others = self.tool_calls - self.arguments.len();
+        self.arguments.values().cloned().chain(std::iter::repeat_n(None, others))
     }
 
     /// What was replayed of an earlier turn is not part of this one.
@@ -95,10 +116,24 @@ impl Turn {
     fn on_tool_call_update(&mut self, update: ToolCallUpdate, context: &Context) {
         self.is_message_open = false;
         let id = update.tool_call_id.to_string();
+        self.remember(&id, update.fields.raw_input);
         self.announce(id.clone(), update.fields.title, update.fields.kind);
         if update.fields.status == Some(ToolCallStatus::Failed) {
             let title = self.calls.get(&id).and_then(|call| call.title.as_deref()).unwrap_or("a tool call");
             context.tell(Progress::Log(format!("failed: {title}")));
+        }
+    }
+
+    /// Agents that tell a call in pieces begin with nothing, which therefore says nothing.
+    fn remember(&mut self, id: &str, input: Option<Value>) {
+        let says_something = |input: &Value| !input.is_null() && input.as_object().is_none_or(|fields| !fields.is_empty());
+        let (Some(input), Some(known)) = (input.filter(says_something), self.arguments.get_mut(id)) else { return };
+        let length = |input: &Value| input.to_string().len();
+        self.argument_bytes -= known.take().as_ref().map_or(0, length);
+        let bytes = length(&input);
+        if bytes <= ARGUMENT_BYTES && self.argument_bytes + bytes <= ALL_ARGUMENT_BYTES {
+            self.argument_bytes += bytes;
+            *known = Some(input);
         }
     }
 

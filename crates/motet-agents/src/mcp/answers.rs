@@ -11,6 +11,12 @@ const ANSWER_BYTES: usize = 256 * 1024;
 
 /// Without what must be hidden, which is taken out before anything is cut.
 pub(super) fn answer(result: &CallToolResult, redaction: &Redactor) -> ToolAnswer {
+    let ToolAnswer { text, is_error } = whole(result, redaction);
+    ToolAnswer { text: cut(text), is_error }
+}
+
+/// The same, however long it is.
+pub(super) fn whole(result: &CallToolResult, redaction: &Redactor) -> ToolAnswer {
     let mut parts: Vec<String> = result.content.iter().map(part).collect();
     if let Some(structured) = &result.structured_content {
         // Servers are told to repeat structured content as text; then once is enough.
@@ -20,7 +26,7 @@ pub(super) fn answer(result: &CallToolResult, redaction: &Redactor) -> ToolAnswe
         }
     }
     let text = if parts.is_empty() { "(the tool answered nothing)".into() } else { parts.join("\n") };
-    ToolAnswer { text: cut(redaction.string(text)), is_error: result.is_error == Some(true) }
+    ToolAnswer { text: redaction.string(text), is_error: result.is_error == Some(true) }
 }
 
 fn part(content: &ContentBlock) -> String {

@@ -96,7 +96,7 @@ impl McpServer {
     }
 
     /// Its secrets and those of the whole process, which its address may hold, taken out of what it says.
-    pub(super) fn redaction(&self) -> Redactor {
+    pub fn redaction(&self) -> Redactor {
         Redactor::of(self.secrets()).and(&hidden())
     }
 

@@ -11,6 +11,7 @@ mod trouble;
 mod wire;
 
 pub use declared::{McpServer, Reached};
-pub use relay::relay;
+pub use relay::{Given, HandedServer, Relay, RelayedServer, read_address};
+pub(crate) use relay::{Heard, Part, Passed, WayBack};
 pub use servers::{Listed, Servers};
 pub use toolbox::McpToolbox;

@@ -7,12 +7,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use motet_core::event::{Failure, FailureKind};
-use rmcp::model::JsonObject;
+use rmcp::model::{self, JsonObject};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
 use super::answers;
 use super::declared::{McpServer, Reached, wrong};
+use super::relay::{Given, HandedServer};
 use super::running::{Running, Shared};
 use super::toolbox::{EVERY, McpToolbox};
 use super::trouble::Trouble;
@@ -108,30 +109,19 @@ impl Servers {
         McpToolbox::new(self.clone(), names)
     }
 
-    /// The servers of these tools for a program that starts them itself. One that is not given whole stands behind `relay`, whose words
-    /// are followed by `--allow TOOL` for each tool, `--`, and the server's own.
-    pub fn handed_over(&self, names: &[String], relay: &[String]) -> Result<Vec<McpServer>, Failure> {
+    /// The servers of these tools for a program that starts them itself: each behind a relay, which is started with these words and its own.
+    pub fn handed_over(&self, names: &[String], relay: &[String]) -> Result<Vec<HandedServer>, Failure> {
         self.toolbox(names)?.by_server().into_iter().map(|(name, tools)| self.handed(&name, tools, relay)).collect()
     }
 
-    fn handed(&self, name: &str, tools: BTreeSet<String>, relay: &[String]) -> Result<McpServer, Failure> {
+    fn handed(&self, name: &str, tools: BTreeSet<String>, relay: &[String]) -> Result<HandedServer, Failure> {
         let server = &self.slot(name)?.server;
-        let is_whole = tools.contains(EVERY) && server.allows(EVERY);
-        let allow: Vec<String> = if tools.contains(EVERY) { server.allow.clone() } else { tools.into_iter().collect() };
-        let mut handed = server.clone();
-        match &mut handed.reached {
-            _ if is_whole => {}
-            Reached::Stdio { command, .. } => {
-                let allowed = allow.iter().flat_map(|tool| ["--allow".to_string(), tool.clone()]);
-                *command = relay.iter().cloned().chain(allowed).chain(["--".to_string()]).chain(command.drain(..)).collect();
-            }
-            Reached::Http { .. } => {
-                return Err(wrong(format!(
-                    "the tool server `{name}` is reached over http, so a coding agent can only be given all of it: write `{name}.*`, and no `allow` in its declaration"
-                )));
-            }
-        }
-        Ok(handed)
+        let given = match tools.contains(EVERY) {
+            true if server.allows(EVERY) => Given::Everything,
+            true => Given::Only(server.allow.clone()),
+            false => Given::Only(tools.into_iter().collect()),
+        };
+        Ok(HandedServer { server: server.clone(), given, relay: relay.to_vec() })
     }
 
     pub(super) fn declared(&self, server: &str) -> Option<&McpServer> {
@@ -151,18 +141,20 @@ impl Servers {
     }
 
     pub(super) async fn tools_of(&self, server: &str, context: &Context) -> Result<Vec<Tool>, Failure> {
+        let tool = |tool: model::Tool| Tool {
+            name: format!("{server}.{}", tool.name),
+            description: tool.description.as_deref().unwrap_or_default().into(),
+            parameters: serde_json::Value::Object((*tool.input_schema).clone()),
+        };
+        Ok(self.offered(server, context).await?.into_iter().map(tool).collect())
+    }
+
+    /// The tools that a server offers and its declaration allows, in its own words.
+    pub(super) async fn offered(&self, server: &str, context: &Context) -> Result<Vec<model::Tool>, Failure> {
         let slot = self.slot(server)?;
         let running = self.running(slot, context).await?;
         match running.tools(&slot.server).await {
-            Ok(tools) => Ok(tools
-                .into_iter()
-                .filter(|tool| slot.server.allows(&tool.name))
-                .map(|tool| Tool {
-                    name: format!("{server}.{}", tool.name),
-                    description: tool.description.as_deref().unwrap_or_default().into(),
-                    parameters: serde_json::Value::Object((*tool.input_schema).clone()),
-                })
-                .collect()),
+            Ok(tools) => Ok(tools.into_iter().filter(|tool| slot.server.allows(&tool.name)).collect()),
             Err(trouble) => {
                 let message = self.told(slot, &running, trouble).await;
                 Err(Failure { kind: FailureKind::Unavailable, message: format!("its tools cannot be listed: {message}") })
@@ -172,22 +164,29 @@ impl Servers {
 
     /// Calls a tool of a server. Whatever goes wrong is an answer.
     pub(super) async fn call(&self, server: &str, tool: &str, arguments: JsonObject, context: &Context) -> ToolAnswer {
-        let error = |text: String| ToolAnswer { text, is_error: true };
-        let slot = match self.slot(server) {
-            Ok(slot) => slot,
-            Err(failure) => return error(failure.message),
-        };
-        let running = match self.running(slot, context).await {
-            Ok(running) => running,
-            Err(failure) => return error(failure.message),
-        };
+        match self.result(server, tool, arguments, context).await {
+            Ok(result) => answers::answer(&result, &self.declared(server).map(McpServer::redaction).unwrap_or_default()),
+            Err(text) => ToolAnswer { text, is_error: true },
+        }
+    }
+
+    /// The same in the server's own words, or what went wrong.
+    pub(super) async fn result(
+        &self,
+        server: &str,
+        tool: &str,
+        arguments: JsonObject,
+        context: &Context,
+    ) -> Result<model::CallToolResult, String> {
+        let slot = self.slot(server).map_err(|failure| failure.message)?;
+        let running = self.running(slot, context).await.map_err(|failure| failure.message)?;
         let called = tokio::select! {
             called = running.call(&slot.server, tool, arguments) => called,
-            _ = context.stopped() => return error("the task was stopped".into()),
+            _ = context.stopped() => return Err("the task was stopped".into()),
         };
         match called {
-            Ok(result) => answers::answer(&result, &slot.server.redaction()),
-            Err(trouble) => error(self.told(slot, &running, trouble).await),
+            Ok(result) => Ok(result),
+            Err(trouble) => Err(self.told(slot, &running, trouble).await),
         }
     }
 

@@ -114,7 +114,7 @@ impl Toolbelt {
         let name = self.given.get(&call.name).map_or(&call.name, |given| &given.name).clone();
         let content = if answer.is_error { format!("error: {}", answer.text) } else { answer.text.clone() };
         let arguments = call.unreadable.clone().map_or_else(|| call.arguments.clone(), Value::String);
-        context.record(Exchange::Tool { name, arguments, answer: answer.text, is_error: answer.is_error });
+        context.record(Exchange::Tool { name, arguments, answer: answer.text, is_error: answer.is_error, is_relayed: false });
         Message::answering(call, content)
     }
 

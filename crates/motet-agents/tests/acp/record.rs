@@ -14,7 +14,7 @@ fn entries(context: &Context) -> Vec<Entry> {
     let mut recorded = context.recorded();
     assert!(matches!(recorded.pop(), Some(Exchange::Conversation { .. })), "{recorded:?}");
     let entry = |exchange| match exchange {
-        Exchange::Tool { name, arguments, answer, is_error } => Some((name, arguments, answer, is_error)),
+        Exchange::Tool { name, arguments, answer, is_error, .. } => Some((name, arguments, answer, is_error)),
         _ => None,
     };
     recorded.into_iter().filter_map(entry).collect()

@@ -8,17 +8,19 @@ use std::sync::Arc;
 use agent_client_protocol::v1::ConnectionTo;
 use agent_client_protocol::v1::schema::{
     AgentCapabilities, CancelNotification, ContentBlock, ContentChunk, Cost, CreateTerminalRequest, Implementation, InitializeRequest,
-    InitializeResponse, LoadSessionRequest, LoadSessionResponse, McpCapabilities, McpServer, NewSessionRequest, NewSessionResponse,
-    PermissionOption, PermissionOptionKind, PromptRequest, PromptResponse, ReadTextFileRequest, ReleaseTerminalRequest,
-    RequestPermissionOutcome, RequestPermissionRequest, ResumeSessionRequest, ResumeSessionResponse, SessionCapabilities,
-    SessionConfigOption, SessionConfigSelectOption, SessionId, SessionMode, SessionModeState, SessionNotification,
-    SessionResumeCapabilities, SessionUpdate, SetSessionConfigOptionRequest, SetSessionConfigOptionResponse, SetSessionModeRequest,
-    SetSessionModeResponse, StopReason, TerminalOutputRequest, TextContent, ToolCall, ToolCallUpdate, ToolCallUpdateFields, Usage,
-    UsageUpdate, WaitForTerminalExitRequest, WriteTextFileRequest,
+    InitializeResponse, LoadSessionRequest, LoadSessionResponse, McpCapabilities, NewSessionRequest, NewSessionResponse, PermissionOption,
+    PermissionOptionKind, PromptRequest, PromptResponse, ReadTextFileRequest, ReleaseTerminalRequest, RequestPermissionOutcome,
+    RequestPermissionRequest, ResumeSessionRequest, ResumeSessionResponse, SessionCapabilities, SessionConfigOption,
+    SessionConfigSelectOption, SessionId, SessionMode, SessionModeState, SessionNotification, SessionResumeCapabilities, SessionUpdate,
+    SetSessionConfigOptionRequest, SetSessionConfigOptionResponse, SetSessionModeRequest, SetSessionModeResponse, StopReason,
+    TerminalOutputRequest, TextContent, ToolCall, ToolCallUpdate, ToolCallUpdateFields, Usage, UsageUpdate, WaitForTerminalExitRequest,
+    WriteTextFileRequest,
 };
 use agent_client_protocol::{Agent, Client, Error, Stdio, on_receive_notification, on_receive_request};
 use serde_json::json;
 use tokio::sync::Notify;
+
+use super::given_servers::{call_of, described, given, keep, record_of, used};
 
 #[test]
 #[ignore = "the part of a coding agent, which other tests start"]
@@ -151,6 +153,49 @@ async fn turn(client: &ConnectionTo<Client>, prompt: PromptRequest, stopped: &No
         "chosen" => say(client, &id, &chosen())?,
         "servers" => say(client, &id, &given().iter().map(described).collect::<Vec<_>>().join(", "))?,
         "use" => say(client, &id, &used(rest).unwrap_or_else(|| "it did not answer".into()))?,
+        // `files.echo {…}; files.count`: one call after the other, without a word of them.
+        "call" => {
+            let answers: Vec<String> = rest.split("; ").map(|said| call_of(said, true).unwrap_or_else(|| "nothing".into())).collect();
+            say(client, &id, &answers.join(", "))?;
+        }
+        // The same with a word: the first by its arguments, the others only by a title.
+        "tell" => {
+            for (number, said) in rest.split("; ").enumerate() {
+                let arguments = said.split_once(' ').and_then(|(_, arguments)| serde_json::from_str::<serde_json::Value>(arguments).ok());
+                let told = ToolCall::new(format!("c{number}"), "uses a tool");
+                let told = if number == 0 { told.raw_input(arguments) } else { told };
+                update(client, &id, SessionUpdate::ToolCall(told))?;
+                call_of(said, true);
+            }
+            update(client, &id, SessionUpdate::ToolCall(ToolCall::new("own", "Reads").raw_input(json!({"path": "a.txt"}))))?;
+            say(client, &id, "told")?;
+        }
+        // A tool that does not answer, and an agent that waits until it is stopped, or does not even stop.
+        "call-and-hang" | "call-and-die" => {
+            call_of("files.echo {\"text\":\"before\"}", true);
+            call_of("files.hang", false);
+            // The relay has begun when it has written down the call.
+            let notes = given().iter().find_map(record_of).unwrap_or_default();
+            while !std::fs::read_to_string(&notes).unwrap_or_default().contains("\"hang\"") {
+                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+            }
+            let _ = std::fs::write(store().join("hangs"), "");
+            if verb == "call-and-die" {
+                std::process::exit(3);
+            }
+            stopped.notified().await;
+            return ended(StopReason::Cancelled);
+        }
+        // It finds the file that a relay writes into, and writes there itself.
+        "forge" => {
+            let notes = given().iter().find_map(record_of).unwrap_or_default();
+            call_of("files.echo {\"text\":\"real\"}", true);
+            let mut file = std::fs::OpenOptions::new().append(true).open(&notes).map_err(Error::into_internal_error)?;
+            let _ =
+                file.write_all(b"no json\n{\"note\":\"answered\",\"call\":\"x\",\"answer\":{\"kept\":\"\"},\"is_error\":false}\n\xff\n");
+            let _ = file.write_all(&vec![b'x'; 20 << 20]);
+            say(client, &id, &notes)?;
+        }
         "ramble" => {
             say(client, &id, "First I look.")?;
             update(client, &id, SessionUpdate::ToolCall(ToolCall::new("t1", "looks around")))?;
@@ -332,37 +377,6 @@ fn known(id: &SessionId) -> Result<String, Error> {
     std::fs::read_to_string(store().join(&*id.0)).map_err(|_| Error::new(-32002, "session not found"))
 }
 
-fn store() -> PathBuf {
+pub fn store() -> PathBuf {
     PathBuf::from(std::env::var("STAND_IN_STORE").unwrap_or_else(|_| ".".into()))
-}
-
-/// The servers of the session that was opened last, in the protocol's own words.
-fn keep(servers: &[McpServer]) {
-    let _ = std::fs::write(store().join("servers"), serde_json::to_vec(servers).unwrap_or_default());
-}
-
-fn given() -> Vec<McpServer> {
-    std::fs::read(store().join("servers")).ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
-}
-
-fn described(server: &McpServer) -> String {
-    match server {
-        McpServer::Stdio(server) => format!("{} (stdio)", server.name),
-        McpServer::Http(server) => format!("{} (http)", server.name),
-        _ => "something else".into(),
-    }
-}
-
-/// What a tool of the first server answers.
-fn used(tool: &str) -> Option<String> {
-    let Some(McpServer::Stdio(server)) = given().into_iter().next() else { return None };
-    let mut command = std::process::Command::new(server.command);
-    let piped = std::process::Stdio::piped;
-    let mut child = command.args(server.args).stdin(piped()).stdout(piped()).spawn().ok()?;
-    let call = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": tool, "arguments": {"text": "hello"}}});
-    writeln!(child.stdin.take()?, "{call}").ok()?;
-    let output = child.wait_with_output().ok()?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let answer = text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok()).find(|answer| answer["id"] == 7)?;
-    answer["result"]["content"][0]["text"].as_str().map(String::from)
 }

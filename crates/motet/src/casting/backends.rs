@@ -8,7 +8,7 @@ use std::time::Duration;
 use motet_agents::acp::{AcpAgent, AcpSettings};
 use motet_agents::command::CommandAgent;
 use motet_agents::command::presets::{self, PresetSettings};
-use motet_agents::mcp::{McpServer, McpToolbox, Reached, Servers};
+use motet_agents::mcp::{HandedServer, McpServer, McpToolbox, Reached, Servers};
 use motet_agents::model::{ModelAgent, ModelSettings, Probe, Provider, ProviderKind, StructuredOutput};
 use motet_agents::offline::OfflineAgent;
 use motet_agents::person::PersonAgent;
@@ -53,7 +53,7 @@ impl Workshop {
         if of_servers.is_empty() { Ok(None) } else { self.servers.toolbox(&of_servers).map(Some) }
     }
 
-    fn handed_over(&self, part: &Part) -> Result<Vec<McpServer>, Failure> {
+    fn handed_over(&self, part: &Part) -> Result<Vec<HandedServer>, Failure> {
         if part.tools.is_empty() { Ok(Vec::new()) } else { self.servers.handed_over(&part.tools, &relay_tools::words()) }
     }
 

@@ -133,7 +133,8 @@ fn print_exchange(whose: &str, exchange: &Value, context: &Context) {
         output::line(what);
     };
     let with = [text("provider"), text("model"), text("agent"), text("name")].into_iter().filter(|part| !part.is_empty());
-    output::line(format!("{} · {}", context.paint.text(Tone::Strong, whose), with.collect::<Vec<_>>().join(" ")));
+    let seen = if exchange["is_relayed"] == true { ", seen by a relay" } else { "" };
+    output::line(format!("{} · {}{seen}", context.paint.text(Tone::Strong, whose), with.collect::<Vec<_>>().join(" ")));
     match exchange.get("sent").and_then(Value::as_array) {
         Some(messages) => messages.iter().for_each(|message| {
             part(message["role"].as_str().unwrap_or("sent"), message["content"].as_str().unwrap_or_default());

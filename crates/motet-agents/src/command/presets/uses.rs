@@ -42,7 +42,7 @@ impl Uses {
     pub fn exchanges(self) -> impl Iterator<Item = Exchange> {
         self.used.into_iter().map(|Used { name, arguments, answer, is_error, note, .. }| {
             let answer = answer.unwrap_or_else(|| "it does not say what came of it".into()) + note;
-            Exchange::Tool { name, arguments, answer, is_error }
+            Exchange::Tool { name, arguments, answer, is_error, is_relayed: false }
         })
     }
 
@@ -139,6 +139,7 @@ mod tests {
             arguments: arguments.clone(),
             answer: answer.to_string(),
             is_error: *is_error,
+            is_relayed: false,
         });
         assert_eq!(uses.exchanges().collect::<Vec<_>>(), expected.collect::<Vec<_>>(), "{format:?}");
     }
