@@ -77,7 +77,7 @@ mod tests {
     use motet_core::event::Usage;
 
     fn tool(answer: &str) -> Exchange {
-        Exchange::Tool { name: "find".into(), arguments: Value::Null, answer: answer.into(), is_error: false }
+        Exchange::Tool { name: "find".into(), arguments: Value::Null, answer: answer.into(), is_error: false, is_relayed: false }
     }
 
     fn model(calls: Vec<ToolCall>) -> Exchange {
