@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
+use motet_core::definition::Class;
 use motet_core::effect::{Call, CallWork};
 use motet_core::event::{FailureKind, Usage};
 
@@ -106,9 +107,10 @@ impl Performer {
         let patience = left.min(own);
         call.timeout_ms = call.timeout_ms.min(u64::try_from(own.as_millis()).unwrap_or(u64::MAX));
         let context = context.clone().redacting(self.redactor.clone());
+        let class = call.class;
         let outcome = self.attempt(request, patience, &context).await;
         context.tell_rest();
-        self.redactor.outcome(outcome)
+        self.redactor.outcome(doubted(outcome, class))
     }
 
     /// Built-in functions and commands of a workflow work for nothing.
@@ -218,6 +220,16 @@ impl Performer {
 /// By whoever was bound to its role, and not by Motet itself.
 fn is_played(call: &Call) -> bool {
     matches!(call.work, CallWork::Prompt | CallWork::AnswerQuestion)
+}
+
+/// What must not be done twice and was not answered in time may have been done all the same: only people know.
+fn doubted(outcome: Outcome, class: Class) -> Outcome {
+    match outcome {
+        Outcome::Failed { failure, usage } if failure.kind == FailureKind::Timeout && class == Class::Unsafe => {
+            Outcome::failed(FailureKind::Interrupted, failure.message).with_usage(usage)
+        }
+        outcome => outcome,
+    }
 }
 
 fn nobody(role: &str) -> Outcome {

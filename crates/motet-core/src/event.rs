@@ -62,13 +62,11 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         exchanges: Vec<Value>,
     },
-    /// The process ended, or a restart found the task started and not finished.
+    /// A restart found the task started and not finished.
     TaskInterrupted {
         task: TaskId,
         attempt: u32,
-        /// What it had taken, if it was stopped in time to say so. None: nobody knows.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        usage: Option<Usage>,
+        /// What it had left on record.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         exchanges: Vec<Value>,
     },
@@ -246,7 +244,7 @@ pub enum FailureKind {
     Reported,
     /// The backend died under the call.
     Crashed,
-    /// A restart could not tell what became of it.
+    /// It was stopped with its process, or nobody can tell what became of it.
     Interrupted,
     /// The backend declined.
     Refused,

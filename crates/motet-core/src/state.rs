@@ -202,6 +202,9 @@ pub struct Task {
     /// The question it waits with, and which of the responders is asked now.
     pub asking: Option<Asking>,
     pub reserved: Usd,
+    /// What it said that it had taken when it was interrupted, until its backend is heard.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heard: Option<Usage>,
     pub errors: Vec<Failure>,
     /// Of an `each`: the item and its number.
     pub item: Option<(u32, Value)>,

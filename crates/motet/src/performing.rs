@@ -190,8 +190,9 @@ impl Perform for Performing {
     }
 
     fn hear(&self, run: &RunId, task: &TaskId, attempt: u32) -> u64 {
-        self.look(run, task, attempt, |under_way| under_way.stop.stop(StopReason::Cancelled));
-        self.last_words_ms(run, task, attempt)
+        // In one look: whoever is not there any more has spoken already.
+        let stopped = self.look(run, task, attempt, |under_way| under_way.stop.stop(StopReason::Cancelled));
+        stopped.map_or(0, |()| milliseconds(LAST_WORDS))
     }
 
     fn last_words_ms(&self, run: &RunId, task: &TaskId, attempt: u32) -> u64 {

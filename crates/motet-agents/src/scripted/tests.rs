@@ -72,7 +72,7 @@ fn started(call: &Call) -> (Event, Vec<Effect>) {
 }
 
 fn interrupted(call: &Call) -> (Event, Vec<Effect>) {
-    let fact = Fact::TaskInterrupted { task: call.task.clone(), attempt: call.attempt, usage: None, exchanges: Vec::new() };
+    let fact = Fact::TaskInterrupted { task: call.task.clone(), attempt: call.attempt, exchanges: Vec::new() };
     (Event { seq: 1, at: Time(0), fact }, Vec::new())
 }
 

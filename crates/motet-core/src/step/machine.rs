@@ -240,6 +240,7 @@ impl Task {
             answers: Vec::new(),
             asking: None,
             reserved: Default::default(),
+            heard: None,
             errors: Vec::new(),
             item: None,
             plan_task: None,

@@ -42,7 +42,7 @@ pub fn step(definition: &Definition, state: &mut State, event: &Event) -> Result
         Fact::TaskSucceeded { task, attempt, result, usage, exchanges: _ } => machine.on_task_succeeded(task, *attempt, result, usage)?,
         Fact::TaskFailed { task, attempt, error, usage, exchanges: _ } => machine.on_task_failed(task, *attempt, error, usage)?,
         Fact::TaskAsked { task, attempt, question, usage, exchanges: _ } => machine.on_task_asked(task, *attempt, question, usage)?,
-        Fact::TaskInterrupted { task, attempt, usage, exchanges: _ } => machine.on_task_interrupted(task, *attempt, usage.as_ref())?,
+        Fact::TaskInterrupted { task, attempt, exchanges: _ } => machine.on_task_interrupted(task, *attempt)?,
         Fact::Recovered {} => machine.on_recovered(),
         Fact::TaskFoundUndone { task, attempt } => machine.on_task_found_undone(task, *attempt)?,
         Fact::TimerFired { timer } => machine.on_timer_fired(timer)?,

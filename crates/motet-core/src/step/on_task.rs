@@ -22,6 +22,7 @@ impl Machine<'_> {
         let started = self.task(task);
         started.move_to(TaskStatus::Running);
         started.started_at = Some(now);
+        started.heard = None;
         // A child run has limits of its own, and may wait for people for as long as they take.
         if !matches!(self.state.tasks[task].work, CallWork::Workflow { .. }) {
             self.set_timer(timeout_timer(task), now.plus(timeout));
@@ -41,55 +42,71 @@ impl Machine<'_> {
     }
 
     pub fn on_task_failed(&mut self, task: &TaskId, attempt: u32, failure: &Failure, usage: &Usage) -> Result<(), Rejected> {
-        let found = self.expect(task, attempt, &[TaskStatus::Running, TaskStatus::Reconciling])?;
-        let unknown = found.status == TaskStatus::Reconciling && failure.kind == FailureKind::Interrupted;
-        let class = class_of(self.definition, found);
-        self.end_attempt(task);
-        if unknown {
-            self.doubt(task, &failure.message);
-        } else {
-            self.settle(task, usage);
-            match (class, failure.kind) {
-                // What was not answered in time may have been done all the same.
-                (Class::Unsafe, FailureKind::Timeout) => self.doubt(task, &failure.message),
-                _ => self.attempt_failed(task, failure.clone()),
+        let status = self.expect(task, attempt, &[TaskStatus::Running, TaskStatus::Reconciling])?.status;
+        match (failure.kind, status) {
+            (FailureKind::Interrupted, TaskStatus::Reconciling) => {
+                self.settle_heard(task);
+                self.doubt(task, &failure.message);
+            }
+            (FailureKind::Interrupted, _) => self.interrupt(task, Some(usage), &failure.message),
+            _ => {
+                self.end_attempt(task);
+                self.settle(task, usage);
+                self.attempt_failed(task, failure.clone());
             }
         }
         self.go_on();
         Ok(())
     }
 
-    /// `usage`: what it said that it had taken, if it could say so.
-    pub fn on_task_interrupted(&mut self, task: &TaskId, attempt: u32, usage: Option<&Usage>) -> Result<(), Rejected> {
+    pub fn on_task_interrupted(&mut self, task: &TaskId, attempt: u32) -> Result<(), Rejected> {
         self.expect(task, attempt, &[TaskStatus::Running])?;
         self.skip_idle_time();
+        self.interrupt(task, None, "the process ended while it ran");
+        self.go_on();
+        Ok(())
+    }
+
+    /// It was begun, and not ended. `heard`: what it said that it had taken, if it could still say so.
+    fn interrupt(&mut self, task: &TaskId, heard: Option<&Usage>, why: &str) {
         self.end_attempt(task);
-        let class = class_of(self.definition, &self.state.tasks[task]);
-        match usage {
-            // Whoever is asked what became of it tells what all of it took.
-            Some(usage) if class != Class::Reconcilable => self.settle(task, usage),
-            _ => {}
-        }
-        match class {
+        match class_of(self.definition, &self.state.tasks[task]) {
             Class::Pure | Class::Idempotent => {
-                self.book_as_uncertain(task);
+                match heard {
+                    Some(usage) => self.settle(task, usage),
+                    None => self.book_as_uncertain(task),
+                }
                 self.again(task);
             }
             Class::Reconcilable => {
-                self.task(task).move_to(TaskStatus::Reconciling);
+                // Whoever knows what became of it knows what all of it took.
+                let interrupted = self.task(task);
+                interrupted.heard = heard.copied();
+                interrupted.move_to(TaskStatus::Reconciling);
                 let call = call(self.definition, self.state, &self.state.tasks[task]);
                 self.effects.push(Effect::Reconcile(Box::new(call)));
             }
-            Class::Unsafe => self.doubt(task, "the process ended while it ran"),
+            Class::Unsafe => {
+                if let Some(usage) = heard {
+                    self.settle(task, usage);
+                }
+                self.doubt(task, why);
+            }
         }
-        self.go_on();
-        Ok(())
+    }
+
+    /// Nobody knows what became of the attempt, so what it said itself is all that is known of its cost.
+    pub fn settle_heard(&mut self, task: &TaskId) {
+        if let Some(usage) = self.task(task).heard.take() {
+            self.settle(task, &usage);
+        }
     }
 
     /// Nothing was done: because a restart came first, or because it waited for somebody who took no calls.
     pub fn on_task_found_undone(&mut self, task: &TaskId, attempt: u32) -> Result<(), Rejected> {
         self.expect(task, attempt, &[TaskStatus::Running, TaskStatus::Reconciling])?;
         self.end_attempt(task);
+        self.settle_heard(task);
         self.release(task);
         self.again(task);
         self.go_on();

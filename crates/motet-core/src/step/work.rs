@@ -151,7 +151,10 @@ impl Machine<'_> {
             let task = &self.state.tasks[&id];
             let (status, attempt) = (task.status, task.attempt);
             match status {
-                TaskStatus::Running | TaskStatus::Reconciling | TaskStatus::Uncertain => self.book_as_uncertain(&id),
+                TaskStatus::Running | TaskStatus::Reconciling | TaskStatus::Uncertain => {
+                    self.settle_heard(&id);
+                    self.book_as_uncertain(&id);
+                }
                 _ => self.release(&id),
             }
             if matches!(status, TaskStatus::Queued | TaskStatus::Running | TaskStatus::Reconciling) {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use motet_core::event::LastWords;
+use motet_core::event::{Failure, FailureKind, LastWords};
 use motet_core::names::{RunId, TaskId};
 use motet_core::units::Time;
 
@@ -60,7 +60,7 @@ impl Farewells {
     pub fn take(&mut self, completed: Input) -> Option<Input> {
         let Input::Completed { run, task, attempt, outcome, usage, exchanges } = completed else { return Some(completed) };
         let spoke: Attempt = (run, task, attempt);
-        let was_closed = self.closing.as_mut().is_some_and(|awaited| awaited.attempts.remove(&spoke));
+        let was_awaited = self.closing.as_mut().is_some_and(|awaited| awaited.attempts.remove(&spoke));
         let waiting: Vec<&mut Cancel> =
             self.cancels.iter_mut().filter_map(|cancel| cancel.awaited.attempts.remove(&spoke).then_some(cancel)).collect();
         let (run, task, attempt) = spoke;
@@ -69,7 +69,10 @@ impl Farewells {
             return None;
         }
         let outcome = match outcome {
-            Outcome::Failed(_) if was_closed => Outcome::Interrupted,
+            // It did not fail by itself.
+            Outcome::Failed(failure) if was_awaited || (self.is_closing() && failure.kind == FailureKind::Cancelled) => {
+                Outcome::Failed(Failure { kind: FailureKind::Interrupted, message: "the process ended while it ran".into() })
+            }
             outcome => outcome,
         };
         Some(Input::Completed { run, task, attempt, outcome, usage, exchanges })

@@ -196,7 +196,11 @@ impl<S: Store + 'static> Driver<S> {
 
     /// The input, unless somebody must be heard before it.
     fn at_once(&mut self, input: Input) -> Option<Input> {
+        // While nothing can be written the command is refused, and nobody shall be stopped for it.
         let Input::Command { run, command: Command::Cancel { .. }, .. } = &input else { return Some(input) };
+        if self.engine.is_stalled() {
+            return Some(input);
+        }
         let awaited = self.stopped(self.engine.at_work_for(run));
         if awaited.attempts.is_empty() {
             return Some(input);

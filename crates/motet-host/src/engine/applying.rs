@@ -2,13 +2,13 @@
 //! Every fact goes through `apply`, which is the only place that calls `step`.
 
 use std::any::Any;
-use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use motet_core::event::{Event, Fact, Failure, FailureKind, LastWords};
 use motet_core::names::RunId;
 use motet_core::{CallWork, Effect, Rejected, edits, outstanding, step};
 
+use super::farewell::readable;
 use super::following::{FollowUp, WAIT_MS};
 use super::messages::{Action, Command, Input, Outcome, Refusal, Token};
 use super::run::Run;
@@ -149,10 +149,10 @@ impl<S: Store> Engine<S> {
         if self.broken.contains_key(id) {
             return Err(Rejected::Incompatible(format!("run {id} cannot go on in this process")));
         }
-        let Some(run) = self.runs.get_mut(id) else { return Err(Rejected::Unknown(format!("run {id}"))) };
         if let Fact::Cancelled { last_words, .. } = &mut fact {
-            last_words.extend(self.last_words.remove(id).into_iter().flatten().map(readable));
+            last_words.extend(self.last_words_of(id));
         }
+        let Some(run) = self.runs.get_mut(id) else { return Err(Rejected::Unknown(format!("run {id}"))) };
         let seq = run.state.seq + 1;
         if seq > MOST_EVENTS {
             return Err(Rejected::Incompatible(store::Error::TooLong(id.clone()).to_string()));
@@ -236,6 +236,7 @@ impl<S: Store> Engine<S> {
 
     fn wait_for_place(&mut self, call: &motet_core::Call) {
         match call.work {
+            CallWork::Workflow { .. } if self.is_held_back(&call.run) => drop(self.put_back.insert(call.run.clone())),
             CallWork::Workflow { .. } => {
                 let started = Fact::TaskStarted { task: call.task.clone(), attempt: call.attempt };
                 self.follow_ups.apply(&call.run, started);
@@ -270,17 +271,15 @@ impl<S: Store> Engine<S> {
         if self.closing {
             return;
         }
-        let mut held_back = BTreeSet::new();
         while let Some((run, task, attempt)) = self.queue.next() {
-            if self.held_back.contains(&run) {
-                held_back.insert(run);
+            if self.is_held_back(&run) {
+                self.put_back.insert(run);
                 continue;
             }
             // A task that is not wanted any more, or not while the run is paused, waits no longer.
             let _ = self.bring(&run).is_ok() && self.apply(&run, Fact::TaskStarted { task, attempt }).is_ok();
             self.follow();
         }
-        held_back.iter().for_each(|run| self.queue_outstanding(run));
     }
 }
 
@@ -296,12 +295,6 @@ fn words_of(panic: &(dyn Any + Send)) -> String {
     text.unwrap_or_else(|| "it did not say why".into())
 }
 
-/// Without what could not be read back; no backend nests its words so deeply by itself.
-fn readable(mut words: LastWords) -> LastWords {
-    words.exchanges.retain(|exchange| !journal::is_too_deep(exchange));
-    words
-}
-
 fn completion(outcome: Outcome, words: LastWords) -> Fact {
     let LastWords { task, attempt, usage, exchanges } = readable(words);
     match outcome {
@@ -313,7 +306,6 @@ fn completion(outcome: Outcome, words: LastWords) -> Fact {
         Outcome::Failed(error) => Fact::TaskFailed { task, attempt, error, usage, exchanges },
         Outcome::Asked(question) => Fact::TaskAsked { task, attempt, question, usage, exchanges },
         Outcome::Undone => Fact::TaskFoundUndone { task, attempt },
-        Outcome::Interrupted => Fact::TaskInterrupted { task, attempt, usage: Some(usage), exchanges },
     }
 }
 

@@ -9,6 +9,7 @@ use motet_core::{Call, CallWork, State};
 use serde_json::Value;
 
 use super::Engine;
+use super::farewell::not_needed;
 use super::following::FollowUp;
 use super::messages::Refusal;
 use super::recovery::Parked;
@@ -115,9 +116,7 @@ impl<S: Store> Engine<S> {
 
     pub(super) fn cancel_child(&mut self, child: &RunId) {
         if self.holds(child) {
-            let by = Person::policy();
-            let reason = "the run that started it does not need it any more".into();
-            self.follow_ups.apply(child, Fact::Cancelled { by, reason, last_words: Vec::new() });
+            self.follow_ups.apply(child, not_needed());
         }
     }
 
@@ -144,7 +143,7 @@ impl<S: Store> Engine<S> {
                     let Some(attempt) = self.runs.get(parent).and_then(|run| run.state.tasks.get(&task)).map(|task| task.attempt) else {
                         continue;
                     };
-                    self.follow_ups.apply(parent, Fact::TaskInterrupted { task, attempt, usage: None, exchanges: Vec::new() });
+                    self.follow_ups.apply(parent, Fact::TaskInterrupted { task, attempt, exchanges: Vec::new() });
                 }
             }
         }
@@ -236,7 +235,7 @@ pub struct Delivery {
     result: Result<(Value, Usage), (Failure, Usage)>,
 }
 
-fn result_of(state: &State) -> Result<(Value, Usage), (Failure, Usage)> {
+pub(super) fn result_of(state: &State) -> Result<(Value, Usage), (Failure, Usage)> {
     // What a call may have cost is as good as spent to whoever gave the money.
     let money = &state.money;
     let usage = Usage { cost: money.spent + money.overrun + money.uncertain, uncertain: money.uncertain, ..state.usage };

@@ -71,8 +71,6 @@ pub enum Outcome {
     Asked(Question),
     /// Only of a reconciled call: nothing had been done.
     Undone,
-    /// It was stopped because this process ends, and another will see to it.
-    Interrupted,
 }
 
 /// What a person may tell a run.

@@ -82,6 +82,8 @@ pub struct Engine<S> {
     touched: BTreeSet<RunId>,
     /// Runs that are about to be cancelled, in which nothing more is taken up.
     held_back: BTreeSet<RunId>,
+    /// Runs of which something was not taken up for that.
+    put_back: BTreeSet<RunId>,
     /// Of attempts that were stopped for a command of this turn, by run.
     last_words: BTreeMap<RunId, Vec<LastWords>>,
     follow_ups: FollowUps,
@@ -131,6 +133,7 @@ impl<S: Store> Engine<S> {
             timers: Timers::default(),
             touched: BTreeSet::new(),
             held_back: BTreeSet::new(),
+            put_back: BTreeSet::new(),
             last_words: BTreeMap::new(),
             follow_ups: FollowUps::default(),
             outbox: Vec::new(),

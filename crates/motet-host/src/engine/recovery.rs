@@ -151,7 +151,7 @@ impl<S: Store> Engine<S> {
     fn interrupted(&self, run: &RunId, Task { id: task, attempt, .. }: &Task) -> Fact {
         let mut exchanges = (self.settings.recall)(run, task, *attempt);
         exchanges.retain(|exchange| !journal::is_too_deep(exchange));
-        Fact::TaskInterrupted { task: task.clone(), attempt: *attempt, usage: None, exchanges }
+        Fact::TaskInterrupted { task: task.clone(), attempt: *attempt, exchanges }
     }
 
     /// Notes that a run may leave memory once it only waits.

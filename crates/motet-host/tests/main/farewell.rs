@@ -1,7 +1,7 @@
 //! Attempts that are stopped: what they had said and taken is in the journal, whoever stopped them.
 
-use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -16,11 +16,15 @@ use motet_host::{Done, Driver, Engine, Handle, Memory, Perform, Request, journal
 use motet_testkit::workflows::Shelf;
 use serde_json::{Value, json};
 
+use crate::giving_up::Picky;
+
 /// Performs nothing. Asked to stop, an attempt speaks at once, or when it is let.
 #[derive(Clone)]
 struct Players {
     kept: Arc<Mutex<BTreeMap<(RunId, TaskId), Done>>>,
     speak: bool,
+    /// They are stopped, and not waited for.
+    deaf: Arc<Mutex<BTreeSet<TaskId>>>,
     begun: std::sync::mpsc::Sender<TaskId>,
 }
 
@@ -48,7 +52,7 @@ impl Perform for Players {
         if self.speak {
             self.say(run.as_str(), task.as_str(), stopped());
         }
-        7000
+        if self.deaf.lock().unwrap().contains(task) { 0 } else { 7000 }
     }
 }
 
@@ -68,9 +72,13 @@ struct Process {
 
 impl Process {
     fn start(speak: bool) -> Self {
-        let (shelf, memory, time) = (Shelf::new(), Memory::new(), Arc::new(AtomicI64::new(1_700_000_000_000)));
+        Self::with(Shelf::new(), speak)
+    }
+
+    fn with(shelf: Shelf, speak: bool) -> Self {
+        let (memory, time) = (Memory::new(), Arc::new(AtomicI64::new(1_700_000_000_000)));
         let (begun, told) = channel();
-        let players = Players { kept: Arc::default(), speak, begun };
+        let players = Players { kept: Arc::default(), speak, deaf: Arc::default(), begun };
         let engine = Engine::new(memory.open_driver(Time(0)), Definitions::new(shelf.clone()), Settings::default());
         let clock = time.clone();
         let driver = Driver::new(engine, players.clone(), move || Time(clock.load(Ordering::SeqCst)), None);
@@ -155,11 +163,49 @@ fn nothing_is_taken_up_in_a_run_that_is_about_to_be_cancelled() {
 }
 
 #[test]
-fn those_who_work_for_a_child_run_are_heard_when_its_parent_is_cancelled() {
-    let process = Process::start(true).run("family", 1);
-    let child = process.players.kept.lock().unwrap().keys().next().unwrap().0.clone();
-    process.cancel().recv().unwrap().unwrap();
-    assert_eq!(last_words(&process.end(&child)), [("working.1".into(), 7, vec![json!({ "said": "working.1" })])]);
+fn those_who_work_for_a_child_run_are_heard_when_its_parent_is_cancelled_which_learns_what_it_took() {
+    for of_child in [true, false] {
+        let process = Process::start(true).run("family", 1);
+        let child = process.players.kept.lock().unwrap().keys().next().unwrap().0.clone();
+        process.cancel().recv().unwrap().unwrap();
+        match of_child {
+            true => assert_eq!(last_words(&process.end(&child)), [("working.1".into(), 7, vec![json!({ "said": "working.1" })])]),
+            false => assert_eq!(last_words(&process.end(&"r".into())), [("first.1".into(), 7, vec![])]),
+        }
+    }
+}
+
+#[test]
+fn no_child_run_begins_in_a_run_that_is_about_to_be_cancelled() {
+    let siblings = "
+workflow: siblings
+version: 1.0.0
+summary: Two child runs at once.
+agents: { chain: { workflow: chain, timeout: 24h, retry: { attempts: 2, wait: [1s] } } }
+trouble: { error: lost }
+start: both
+states:
+  both: { agent: chain, each: range(2), at_most: 2, with: { n: 1 }, next: done }
+  done: { final: completed, output: null }
+  lost: { final: failed, output: run.error.message }
+";
+    let process = Process::with(Shelf::of(&[motet_testkit::workflows::CHAIN, siblings]), false).run("siblings", 2);
+    let first = process.players.kept.lock().unwrap().keys().next().unwrap().0.clone();
+    process.players.say(first.as_str(), "working.1", Outcome::Failed(Failure { kind: FailureKind::Refused, message: "no".into() }));
+    let sorted = || {
+        let mut tasks = process.tasks();
+        tasks.sort_unstable();
+        tasks
+    };
+    assert_eq!(sorted(), ["running", "waiting"]);
+    let answered = process.cancel();
+    process.tasks();
+    process.time.fetch_add(6000, Ordering::SeqCst);
+    assert_eq!(sorted(), ["queued", "running"]);
+    let second = process.players.kept.lock().unwrap().keys().next().unwrap().0.clone();
+    process.players.say(second.as_str(), "working.1", stopped());
+    answered.recv().unwrap().unwrap();
+    assert!(process.begun.try_recv().is_err());
 }
 
 #[test]
@@ -186,8 +232,8 @@ fn a_driver_that_ends_hears_those_at_work_and_leaves_their_tasks_to_the_next() {
     process.time.fetch_add(7000, Ordering::SeqCst);
     let events = process.end(&"r".into());
     let [.., interrupted, done] = &events[..] else { panic!("{events:?}") };
-    let Fact::TaskInterrupted { task, usage, exchanges, .. } = &interrupted.fact else { panic!("{interrupted:?}") };
-    assert_eq!((task.as_str(), usage.map(|usage| usage.tokens_in)), ("spreading.1/1", Some(7)));
+    let Fact::TaskFailed { task, error, usage, exchanges, .. } = &interrupted.fact else { panic!("{interrupted:?}") };
+    assert_eq!((task.as_str(), error.kind, usage.tokens_in), ("spreading.1/1", FailureKind::Interrupted, 7));
     assert_eq!(exchanges, &[json!({ "said": "spreading.1/1" })]);
     assert!(matches!(&done.fact, Fact::TaskSucceeded { task, .. } if *task == "spreading.1/2"));
 }
@@ -195,5 +241,53 @@ fn a_driver_that_ends_hears_those_at_work_and_leaves_their_tasks_to_the_next() {
 #[test]
 fn nobody_is_waited_for_by_a_driver_that_ends_when_everybody_has_spoken() {
     let events = Process::start(true).run("broad", 4).end(&"r".into());
-    assert_eq!(events.iter().filter(|event| matches!(event.fact, Fact::TaskInterrupted { .. })).count(), 4);
+    let is_interrupted = |fact: &Fact| matches!(fact, Fact::TaskFailed { error, .. } if error.kind == FailureKind::Interrupted);
+    assert_eq!(events.iter().filter(|event| is_interrupted(&event.fact)).count(), 4);
+}
+
+#[test]
+fn whoever_was_stopped_and_not_awaited_has_not_failed_when_the_driver_ends() {
+    let process = Process::start(false).run("broad", 4);
+    process.players.deaf.lock().unwrap().insert("spreading.1/1".into());
+    let (handle, players) = (process.handle.clone(), process.players.clone());
+    handle.shut_down();
+    handle.look(&"r".into(), |_, _| ());
+    players.say("r", "spreading.1/1", stopped());
+    handle.look(&"r".into(), |_, _| ());
+    process.time.fetch_add(7000, Ordering::SeqCst);
+    let events = process.end(&"r".into());
+    let Some(Fact::TaskFailed { task, error, .. }) = events.last().map(|event| &event.fact) else { panic!("{events:?}") };
+    assert_eq!((task.as_str(), error.kind), ("spreading.1/1", FailureKind::Interrupted));
+}
+
+#[test]
+fn nobody_is_stopped_for_a_cancellation_that_cannot_be_written() {
+    let (shelf, refusals, time) = (Shelf::new(), Arc::new(AtomicU32::new(0)), Arc::new(AtomicI64::new(1_700_000_000_000)));
+    let store = Picky { inner: Memory::new().open_driver(Time(0)), error: Error::Busy, refusals: refusals.clone() };
+    let (begun, told) = channel();
+    let players = Players { kept: Arc::default(), speak: true, deaf: Arc::default(), begun };
+    let engine = Engine::new(store, Definitions::new(shelf.clone()), Settings::default());
+    let clock = time.clone();
+    let driver = Driver::new(engine, players.clone(), move || Time(clock.load(Ordering::SeqCst)), None);
+    let handle = driver.handle();
+    let thread = driver.spawn().unwrap();
+    let started = Box::new(shelf.started("broad", "bad", json!({})));
+    handle.ask(Request::Start { started, definition: shelf.definition("broad") }).unwrap();
+    (0..4).for_each(|_| drop(told.recv().unwrap()));
+    refusals.store(1_000_000, Ordering::SeqCst);
+    players.say("bad", "spreading.1/1", Outcome::Succeeded(json!("fine")));
+    handle.look(&"bad".into(), |_, _| ());
+    let cancel = || {
+        let command = Command::Cancel { by: Person::named("ada"), reason: String::new() };
+        handle.ask(Request::Command { run: "bad".into(), command })
+    };
+    assert!(matches!(cancel(), Err(Refusal::Journal(_))));
+    assert_eq!(players.kept.lock().unwrap().len(), 3);
+    refusals.store(0, Ordering::SeqCst);
+    time.fetch_add(60_000, Ordering::SeqCst);
+    handle.look(&"bad".into(), |_, _| ());
+    cancel().unwrap();
+    assert_eq!(players.kept.lock().unwrap().len(), 0);
+    handle.shut_down();
+    thread.join().unwrap().unwrap();
 }

@@ -14,10 +14,10 @@ use motet_testkit::workflows::Shelf;
 use serde_json::json;
 
 /// A store that refuses, so many times, whatever is written of the run `bad`.
-struct Picky {
-    inner: Memory,
-    error: Error,
-    refusals: Arc<AtomicU32>,
+pub struct Picky {
+    pub inner: Memory,
+    pub error: Error,
+    pub refusals: Arc<AtomicU32>,
 }
 
 impl Store for Picky {

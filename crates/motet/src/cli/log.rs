@@ -84,7 +84,7 @@ fn exchanges(store: &Sqlite, record: &RunRecord, args: &Args, context: &Context)
             unheard.insert((task.clone(), *attempt));
         }
         for (task, attempt, exchanges) in said(&event.fact) {
-            if !matches!(event.fact, Fact::TaskInterrupted { usage: None, .. }) {
+            if !matches!(event.fact, Fact::TaskInterrupted { .. }) {
                 unheard.remove(&(task.clone(), attempt));
             }
             for exchange in exchanges.iter().filter(|_| is_wanted(task)) {

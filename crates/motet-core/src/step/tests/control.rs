@@ -137,7 +137,7 @@ states:
     play.start_queued();
     play.running.clear();
     play.now = Time(86_400_000);
-    play.say(Fact::TaskInterrupted { task: "working.1".into(), attempt: 1, usage: None, exchanges: Vec::new() }).unwrap();
+    play.say(Fact::TaskInterrupted { task: "working.1".into(), attempt: 1, exchanges: Vec::new() }).unwrap();
     assert_eq!(play.state.timers["time"], Time(86_400_000 + 9 * 60_000));
     play.run(|_| returns(json!({})));
     assert_eq!(play.outcome(), "completed");

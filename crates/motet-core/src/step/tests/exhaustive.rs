@@ -53,7 +53,7 @@ fn sayable(definition: &Definition, state: &State) -> Vec<Fact> {
         if matches!(task.status, TaskStatus::Running | TaskStatus::Reconciling) {
             facts.push(Fact::TaskSucceeded { task: id.clone(), attempt, result: json!("OK"), usage, exchanges: Vec::new() });
             facts.push(Fact::TaskSucceeded { task: id.clone(), attempt, result: json!("perhaps"), usage, exchanges: Vec::new() });
-            for kind in [FailureKind::Unavailable, FailureKind::Timeout, FailureKind::Refused, FailureKind::Interrupted] {
+            for kind in [FailureKind::Unavailable, FailureKind::Refused, FailureKind::Interrupted] {
                 facts.push(Fact::TaskFailed {
                     task: id.clone(),
                     attempt,
@@ -66,7 +66,7 @@ fn sayable(definition: &Definition, state: &State) -> Vec<Fact> {
         if task.status == TaskStatus::Running {
             let question = Question { question: "Why?".into(), options: vec![], default: Some("so".into()), ..Question::default() };
             facts.push(Fact::TaskAsked { task: id.clone(), attempt, question, usage, exchanges: Vec::new() });
-            facts.push(Fact::TaskInterrupted { task: id.clone(), attempt, usage: None, exchanges: Vec::new() });
+            facts.push(Fact::TaskInterrupted { task: id.clone(), attempt, exchanges: Vec::new() });
         }
         if matches!(task.status, TaskStatus::Running | TaskStatus::Reconciling) {
             facts.push(Fact::TaskFoundUndone { task: id, attempt });

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{Play, fails, returns};
 use crate::Fact;
-use crate::event::{FailureKind, Usage};
+use crate::event::{Failure, FailureKind, Person, Usage};
 use crate::step::tests::play::Reply;
 use crate::units::{Time, Usd};
 
@@ -152,7 +152,7 @@ fn interrupted(class: &str) -> Play {
         machine(&format!("prompt: prompts/w.md, returns: {{ text: string }}, class: {class}, cost: 1, retry: {{ attempts: 3 }}"));
     play.start_queued();
     play.running.clear();
-    play.say(Fact::TaskInterrupted { task: "working.1".into(), attempt: 1, usage: None, exchanges: Vec::new() }).unwrap();
+    play.say(Fact::TaskInterrupted { task: "working.1".into(), attempt: 1, exchanges: Vec::new() }).unwrap();
     play
 }
 
@@ -191,24 +191,67 @@ fn an_interrupted_unsafe_task_waits_for_a_person() {
     assert_eq!(play.calls.len(), 1);
 }
 
+/// What is booked of a task that said, when it was interrupted, that it had taken 0.25 of the 1 that was held for it; then, if its backend
+/// is asked, what that says leads to the second amounts.
+fn check_heard(class: &str, spent: f64, reserved: f64) -> Play {
+    let mut play = machine(&format!("prompt: prompts/w.md, class: {class}, cost: 1, retry: {{ attempts: 1 }}"));
+    play.start_queued();
+    play.running.clear();
+    play.say(said("working.1", FailureKind::Interrupted, 250_000)).unwrap();
+    let money = &play.state.money;
+    assert_eq!((money.spent.dollars(), money.uncertain.dollars(), money.reserved.dollars()), (spent, 0.0, reserved), "{class}");
+    play
+}
+
+fn said(task: &str, kind: FailureKind, cost: u64) -> Fact {
+    let error = Failure { kind, message: "the process ended".into() };
+    Fact::TaskFailed { task: task.into(), attempt: 1, error, usage: Usage { cost: Usd(cost), ..Usage::default() }, exchanges: Vec::new() }
+}
+
 #[test]
 fn what_an_interrupted_task_said_that_it_took_is_booked_and_not_what_was_held_for_it() {
-    for (class, spent, uncertain) in [("pure", 0.25, 0.0), ("idempotent", 0.25, 0.0), ("reconcilable", 0.0, 0.0), ("unsafe", 0.25, 0.0)] {
-        let mut play = machine(&format!("prompt: prompts/w.md, class: {class}, cost: 1"));
-        play.start_queued();
-        play.running.clear();
-        let usage = Some(Usage { cost: Usd(250_000), ..Usage::default() });
-        let exchanges = vec![json!({ "with": "model" })];
-        play.say(Fact::TaskInterrupted { task: "working.1".into(), attempt: 1, usage, exchanges }).unwrap();
-        let money = &play.state.money;
-        assert_eq!((money.spent.dollars(), money.uncertain.dollars()), (spent, uncertain), "{class}");
-    }
+    // Those that begin again are held for again, and no try is used up.
+    assert_eq!(check_heard("pure", 0.25, 1.0).task("working.1").tries, 1);
+    check_heard("idempotent", 0.25, 1.0);
+    check_heard("unsafe", 0.25, 0.0);
+    check_heard("reconcilable", 0.0, 1.0);
+}
+
+#[test]
+fn what_an_interrupted_task_said_counts_where_its_backend_cannot_tell() {
+    let spent = |play: &Play| (play.state.money.spent.dollars(), play.state.money.uncertain.dollars());
+    let mut unknown = check_heard("reconcilable", 0.0, 1.0);
+    unknown.say(said("working.1", FailureKind::Interrupted, 0)).unwrap();
+    assert_eq!((spent(&unknown), unknown.state.gates.len()), ((0.25, 0.0), 1));
+    let mut undone = check_heard("reconcilable", 0.0, 1.0);
+    undone.say(Fact::TaskFoundUndone { task: "working.1".into(), attempt: 1 }).unwrap();
+    assert_eq!(spent(&undone), (0.25, 0.0));
+    let mut finished = check_heard("reconcilable", 0.0, 1.0);
+    finished.say(said("working.1", FailureKind::Refused, 500_000)).unwrap();
+    assert_eq!(spent(&finished), (0.5, 0.0), "whoever knows tells all of it");
+    let mut cancelled = check_heard("reconcilable", 0.0, 1.0);
+    cancelled.say(Fact::Cancelled { by: Person::named("ada"), reason: String::new(), last_words: Vec::new() }).unwrap();
+    assert_eq!(spent(&cancelled), (0.25, 0.0));
+}
+
+#[test]
+fn the_time_until_a_task_was_interrupted_counts_if_it_could_say_so() {
+    let mut play = Play::new(&format!(
+        "limits: {{ time: 10m }}{}",
+        MACHINE.replace("AGENT", "prompt: prompts/w.md").replace("error: lost", "error: lost, time: lost")
+    ));
+    play = play.start(json!({}));
+    play.start_queued();
+    play.running.clear();
+    play.now = Time(240_000);
+    play.say(said("working.1", FailureKind::Interrupted, 0)).unwrap();
+    assert_eq!(crate::step::time_left_ms(&play.state, play.now), Some(360_000));
 }
 
 #[test]
 fn an_unsafe_task_that_says_itself_that_it_is_late_waits_for_a_person() {
     let mut play = machine("prompt: prompts/w.md, returns: { text: string }, class: unsafe, cost: 1, retry: { attempts: 3 }");
-    play.run(|_| fails(FailureKind::Timeout, "`worker` did not answer within 30 s"));
+    play.run(|_| fails(FailureKind::Interrupted, "`worker` did not answer within 30 s"));
     assert_eq!(play.calls.len(), 1);
     let gate = play.gate();
     assert!(play.state.gates[&gate].ask.contains("must not run twice, and `worker` did not answer within 30 s"), "{gate}");

@@ -5,8 +5,9 @@ use serde_json::json;
 
 use super::play::{Play, Reply, cost, fails};
 use crate::check::check;
-use crate::event::{FailureKind, Person, Question};
+use crate::event::{Failure, FailureKind, Person, Question, Usage};
 use crate::state::{Status, TaskStatus};
+use crate::units::Usd;
 use crate::{Fact, outstanding};
 
 /// What one state of a generated machine does.
@@ -162,8 +163,13 @@ fn happen(play: &mut Play, choice: u8) {
                         }),
                     );
                 }
+                7 if choice.is_multiple_of(2) => {
+                    let error = Failure { kind: FailureKind::Interrupted, message: "stopped".into() };
+                    let usage = Usage { cost: Usd(250_000), ..Usage::default() };
+                    play.say(Fact::TaskFailed { task, attempt: call.attempt, error, usage, exchanges: Vec::new() }).unwrap();
+                }
                 _ => {
-                    play.say(Fact::TaskInterrupted { task, attempt: call.attempt, usage: None, exchanges: Vec::new() }).unwrap();
+                    play.say(Fact::TaskInterrupted { task, attempt: call.attempt, exchanges: Vec::new() }).unwrap();
                 }
             }
         }

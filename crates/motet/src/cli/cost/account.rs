@@ -49,7 +49,7 @@ struct Sent {
 /// What an attempt said of itself at its end.
 struct Told<'a> {
     task: &'a TaskId,
-    usage: &'a Usage,
+    usage: Usage,
     exchanges: &'a [Value],
     is_answered: bool,
     /// It ended without a word, so that nobody knows what it has done.
@@ -68,6 +68,8 @@ pub struct Account {
     /// Who performs a task that has been started, and in which state.
     begun: BTreeMap<TaskId, (Option<String>, String)>,
     sent: BTreeMap<TaskId, Sent>,
+    /// What tasks said of themselves whose backends are asked what became of them.
+    heard: BTreeMap<TaskId, Usage>,
     booked: Amount,
     /// Of a fork: the last event that it shares with the run it came from, which has paid for everything until then.
     shared: u64,
@@ -87,9 +89,10 @@ impl Account {
         let now = Amount { certain: state.money.spent + state.money.overrun, uncertain: state.money.uncertain };
         let mut new = now.less(self.booked);
         self.booked = now;
-        let told = told(&event.fact, state);
+        let told = self.told(&event.fact, state);
         let lost = self.lost(state, &event.fact, &told);
         self.remember(state, event.seq <= self.shared);
+        self.heard = state.tasks.values().filter_map(|task| Some((task.id.clone(), task.heard?))).collect();
         if event.seq <= self.shared {
             return;
         }
@@ -103,9 +106,37 @@ impl Account {
         let last = told.len().saturating_sub(1);
         for (number, told) in told.iter().enumerate() {
             // Of several that were stopped at once each has what it says that it took.
-            let part = if number == last { new } else { new.at_most(*told.usage) };
+            let part = if number == last { new } else { new.at_most(told.usage) };
             new = new.less(part);
             self.book(definition, told, part);
+        }
+    }
+
+    fn told<'a>(&self, fact: &'a Fact, state: &State) -> Vec<Told<'a>> {
+        let heard = |task: &TaskId| self.heard.get(task).copied();
+        let told = |task, usage: Usage, exchanges, is_answered| Told {
+            task,
+            usage,
+            exchanges,
+            is_answered,
+            is_lost: !is_answered && usage.estimated,
+        };
+        match fact {
+            Fact::TaskSucceeded { task, usage, exchanges, .. } | Fact::TaskAsked { task, usage, exchanges, .. } => {
+                vec![told(task, *usage, exchanges, true)]
+            }
+            // Whoever is still asked what became of it tells what all of it took.
+            Fact::TaskFailed { task, .. } if is_reconciling(task, state) => Vec::new(),
+            Fact::TaskFailed { task, usage, exchanges, error, .. } if error.kind == FailureKind::Interrupted => {
+                let usage = heard(task).map_or(*usage, |heard| heard.and(*usage));
+                vec![Told { is_lost: true, ..told(task, usage, exchanges, false) }]
+            }
+            Fact::TaskFailed { task, usage, exchanges, .. } => vec![told(task, *usage, exchanges, false)],
+            Fact::TaskFoundUndone { task, .. } => heard(task).map(|usage| told(task, usage, &[], false)).into_iter().collect(),
+            Fact::Cancelled { last_words, .. } => {
+                last_words.iter().map(|words| told(&words.task, words.usage, &words.exchanges, false)).collect()
+            }
+            _ => Vec::new(),
         }
     }
 
@@ -166,10 +197,10 @@ impl Account {
         let stand_in = StandIn::among(exchanges);
         let is_untold = match exchanged.is_empty() {
             true if is_lost => amount == Amount::default() && self.may_charge(definition, task),
-            true => is_answered && self.is_untold(stand_in.as_ref().map_or(&usual, |stand_in| &stand_in.agent), usage),
+            true => is_answered && self.is_untold(stand_in.as_ref().map_or(&usual, |stand_in| &stand_in.agent), &usage),
             false => exchanged.iter().any(|exchange| self.is_untold_in(exchange)) && amount == Amount::default(),
         };
-        self.rows(task).into_iter().for_each(|row| row.add(usage, amount, is_untold));
+        self.rows(task).into_iter().for_each(|row| row.add(&usage, amount, is_untold));
         let mut rest = amount;
         for exchange in &exchanged {
             let part = rest.at_most(exchange.usage);
@@ -185,7 +216,7 @@ impl Account {
                     |count: fn(&Usage) -> u64| exchanged.iter().map(|exchange| count(&exchange.usage)).fold(0, u64::saturating_add);
                 let tokens_in = usage.tokens_in.saturating_sub(counted(|usage| usage.tokens_in));
                 let tokens_out = usage.tokens_out.saturating_sub(counted(|usage| usage.tokens_out));
-                let left = Usage { tokens_in, tokens_out, ..*usage };
+                let left = Usage { tokens_in, tokens_out, ..usage };
                 let is_untold = self.is_untold(&stand_in.agent, &left) && rest == Amount::default();
                 self.players.entry(stand_in.agent.clone()).or_default().add(&left, rest, is_untold);
             }
@@ -196,8 +227,8 @@ impl Account {
                 player.tools = player.tools.saturating_add(usage.tool_calls);
                 player.owe(rest);
             }
-            (None, _) if *usage != Usage::default() || rest != Amount::default() || is_untold => {
-                self.players.entry(usual).or_default().add(usage, rest, is_untold);
+            (None, _) if usage != Usage::default() || rest != Amount::default() || is_untold => {
+                self.players.entry(usual).or_default().add(&usage, rest, is_untold);
             }
             (None, _) => {}
         }
@@ -295,6 +326,10 @@ impl Amount {
     }
 }
 
+fn is_reconciling(task: &TaskId, state: &State) -> bool {
+    state.tasks.get(task).is_some_and(|task| task.status == TaskStatus::Reconciling)
+}
+
 /// Whether something of the task may be under way that costs money. What was reserved for one that is in doubt is held until people have
 /// said what became of it; where nothing was, nobody will ever say what it took.
 fn is_sent(task: &Task) -> bool {
@@ -303,25 +338,6 @@ fn is_sent(task: &Task) -> bool {
         TaskStatus::Running | TaskStatus::Reconciling => is_asked || task.reserved > Usd::ZERO,
         TaskStatus::Uncertain => task.reserved > Usd::ZERO,
         _ => false,
-    }
-}
-
-/// `state`: after the fact.
-fn told<'a>(fact: &'a Fact, state: &State) -> Vec<Told<'a>> {
-    let stopped = |task, usage: &'a Usage, exchanges| Told { task, usage, exchanges, is_answered: false, is_lost: usage.estimated };
-    match fact {
-        Fact::TaskSucceeded { task, usage, exchanges, .. } | Fact::TaskAsked { task, usage, exchanges, .. } => {
-            vec![Told { task, usage, exchanges, is_answered: true, is_lost: false }]
-        }
-        Fact::TaskFailed { task, usage, exchanges, error, .. } => {
-            let is_lost = usage.estimated || error.kind == FailureKind::Interrupted;
-            vec![Told { task, usage, exchanges, is_answered: false, is_lost }]
-        }
-        // Whoever is still asked what became of it tells what all of it took.
-        Fact::TaskInterrupted { task, .. } if state.tasks.get(task).is_some_and(|task| task.status == TaskStatus::Reconciling) => vec![],
-        Fact::TaskInterrupted { task, usage: Some(usage), exchanges, .. } => vec![stopped(task, usage, exchanges)],
-        Fact::Cancelled { last_words, .. } => last_words.iter().map(|words| stopped(&words.task, &words.usage, &words.exchanges)).collect(),
-        _ => Vec::new(),
     }
 }
 
