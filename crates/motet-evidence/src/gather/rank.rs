@@ -108,7 +108,7 @@ pub fn quotes(documents: &[Document], picked: &[Picked], questions: &[String], a
         let whole = if own > 0.0 { OWN_SHARE * own + (1.0 - OWN_SHARE) * around[quote.passage] } else { 0.0 };
         let alone = if leans(&quote.text) { LEANING * whole } else { whole };
         quote.score = (alone * 1000.0).round() / 1000.0;
-        quote.words = wanted.iter().filter(|(stem, _)| spoken(stem, stems) > 0.0).flat_map(|(_, words)| words.iter().cloned()).collect();
+        quote.words = spoken_words(&wanted, stems);
     }
     let everywhere = passages.into_iter().flatten().collect();
     let (reach, answers) = reach(documents, picked, questions, &found, everywhere);
@@ -119,6 +119,7 @@ pub fn quotes(documents: &[Document], picked: &[Picked], questions: &[String], a
         let (passage, answer) = &found[place];
         let text = &documents[picked[*passage].document].text;
         let Some((first, whole)) = with_antecedent(place, &found, text) else { continue };
+        quotes[place].words = spoken_words(&wanted, &stems(&whole.0));
         (quotes[place].text, quotes[place].exact) = whole;
         // What stands between is quoted with the answer.
         let is_within = |(of, other): &(usize, Statement)| of == passage && (found[first].1.at..answer.at).contains(&other.at);
@@ -193,6 +194,11 @@ fn spoken(stem: &String, stems: &[String]) -> f64 {
         false if synonyms(stem).any(|other| stems.iter().any(|said| said == other)) => SYNONYM,
         false => 0.0,
     }
+}
+
+/// The wanted words that a text speaks of.
+fn spoken_words(wanted: &BTreeMap<String, BTreeSet<String>>, stems: &[String]) -> Vec<String> {
+    wanted.iter().filter(|(stem, _)| spoken(stem, stems) > 0.0).flat_map(|(_, words)| words.iter().cloned()).collect()
 }
 
 /// Whether it begins with a word for something that was named before.

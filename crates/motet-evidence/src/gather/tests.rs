@@ -113,6 +113,7 @@ fn a_sentence_that_answers_only_with_the_one_before_it_comes_first_together_with
     let first = &gathered.quotes[0];
     assert_eq!(first.text, "The Kestrel Bridge is 530 metres long. It was built by Arne Holt and opened in 1931.");
     assert_eq!(first.exact, first.text, "as it stands there");
+    assert!(first.words.contains(&"bridge".to_string()), "with the words of both: {:?}", first.words);
     let three =
         "# Kestrel Bridge\n\nThe Kestrel Bridge is 530 metres long. It was built by Arne Holt. It was built of steel and opened in 1931.\n";
     let gathered = Documents::new("three", &[("a.md", three)]).gather(&["Who built the Kestrel Bridge?"], &[], 4);
