@@ -8,6 +8,7 @@ mod dates;
 mod groups;
 mod heads;
 mod measures;
+mod powers;
 mod sign;
 mod spelled;
 mod times;
@@ -194,9 +195,10 @@ impl Reader<'_> {
 
     fn number(&self, at: usize) -> Option<Number> {
         let (value, step, mut next, spelled) = match self.kind(at)? {
-            Kind::Number => match groups::end(self, at) {
-                Some(next) => (groups::value(self, at, next)?, 1.0, next, false),
-                None => {
+            Kind::Number => match (groups::end(self, at), powers::read(self, at)) {
+                (Some(next), _) => (groups::value(self, at, next)?, 1.0, next, false),
+                (None, Some((value, step, next))) => (value, step, next, false),
+                (None, None) => {
                     let (value, step) = digits(self.raw(at))?;
                     (value, step, at + 1, false)
                 }
