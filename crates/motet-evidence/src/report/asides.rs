@@ -66,6 +66,12 @@ pub fn is_name_of_source(raw: &str, block: &Block, entries: &Entries) -> bool {
     may_be_any_name && is_name(&Naming::of(raw, block, entries).strange_words())
 }
 
+/// Whether a part of a block announces a source, and does no more than to name it.
+pub fn announces_source(raw: &str, block: &Block, entries: &Entries) -> bool {
+    let naming = Naming::of(raw, block, entries);
+    naming.is_announced && is_name(&naming.strange_words())
+}
+
 /// What stands between the bracket that a text begins with and its own end, if that is near.
 fn closed(text: &str) -> Option<&str> {
     let (open, close) = if text.starts_with('(') { ('(', ')') } else { ('[', ']') };

@@ -92,6 +92,9 @@ pub struct Report {
     pub title: Option<String>,
     pub headings: Vec<Heading>,
     pub sentences: Vec<Sentence>,
+    /// What is only named as a source of what stands above it, in a paragraph of its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub named: Vec<Citation>,
     /// By what stands in the brackets.
     pub references: BTreeMap<String, Reference>,
     /// Entries with a number that another entry has already.

@@ -1,7 +1,7 @@
 //! Reads a Markdown report: which sentence cites what, and what the references are.
 //! It reads every report to the end; what is wrong with it is said by `verify`.
 
-use super::asides::{Entries, is_name_of_source, without_asides};
+use super::asides::{Entries, announces_source, is_name_of_source, without_asides};
 use super::blocks::{Block, Kind, blocks_citing};
 use super::columns;
 use super::raised::with_plain_numbers;
@@ -126,7 +126,12 @@ fn add_sentences(block: &Block, section: &str, entries: &Entries, report: &mut R
         let follows = report.sentences.len() > first;
         let said = without_asides(raw, block, entries);
         let is_aside = !citations.is_empty() && !without_placeholders(&said).contains(char::is_alphanumeric);
-        // Alone in its paragraph it is all that is said there.
+        // It belongs to what stands above it, and nobody knows to how much of that.
+        if !follows && !citations.is_empty() && announces_source(raw, block, entries) {
+            report.named.extend(citations);
+            continue;
+        }
+        // Without such a word it is all that is said in its paragraph.
         let raw = if is_aside { raw } else { said.as_str() };
         let text = without_placeholders(raw);
         if follows && !citations.is_empty() && (is_aside || is_only_a_source(&text, &citations)) {

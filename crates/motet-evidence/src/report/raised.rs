@@ -11,8 +11,12 @@ const LONGEST_NOTE: usize = 3;
 /// So many bytes of a word are looked at on each side of its number.
 const LONGEST_WORD: usize = 60;
 
-/// The zeros of digits that stand for ours, each with nine others behind it: full-width, lowered, Arabic, Persian, Devanagari, Bengali, Thai.
-const ZEROS: [u32; 7] = [0xFF10, 0x2080, 0x0660, 0x06F0, 0x0966, 0x09E6, 0x0E50];
+/// The zeros of digits that stand for ours, each with nine others behind it: full-width and lowered ones, and those of the scripts of Arabs,
+/// Persians, the peoples of India and Tibet, Thais, Laotians, Burmese, Khmers, Mongols and the Mande.
+const ZEROS: [u32; 21] = [
+    0xFF10, 0x2080, 0x0660, 0x06F0, 0x0966, 0x09E6, 0x0A66, 0x0AE6, 0x0B66, 0x0BE6, 0x0C66, 0x0CE6, 0x0D66, 0x0DE6, 0x0F20, 0x0E50, 0x0ED0,
+    0x1040, 0x17E0, 0x1810, 0x07C0,
+];
 /// Digits in five styles for formulas.
 const STYLED: std::ops::RangeInclusive<u32> = 0x1D7CE..=0x1D7FF;
 /// What stands between such digits, and behind them, and what we write there.
@@ -165,6 +169,7 @@ mod tests {
     fn digits_of_other_scripts_and_styles_are_ours() {
         check("It was opened in １７７７, or ₁₇₇₇, ١٧٧٧, १७७७ and 𝟏𝟕𝟕𝟕.", "It was opened in 1777, or 1777, 1777, 1777 and 1777.");
         check("It grew by １２．５％ to １，０００， or to ١٢٫٥٪ and ١٬٠٠٠.", "It grew by 12.5% to 1,000， or to 12.5% and 1,000.");
+        check("It was opened in ௧௭௭௭, ೧೭೭೭, ૧૭૭૭, ១៧៧៧ or ၁၇၇၇.", "It was opened in 1777, 1777, 1777, 1777 or 1777.");
         check("① It is old. ② It is high.", "① It is old. ② It is high.");
         check("It holds CO₂ and H₂O.", "It holds CO₂ and H₂O.");
         let japanese = |text: &str| with_plain_numbers(text, |word| has_word("橋は１９３２年に開通した。", word)).into_owned();

@@ -166,6 +166,23 @@ fn a_date_a_year_or_a_page_behind_the_name_of_a_source_says_nothing_more() {
 }
 
 #[test]
+fn a_source_that_is_named_below_a_paragraph_claims_nothing_and_must_be_there() {
+    let said = "The bridge was opened in 1932 [1].\n\n";
+    for below in ["Source: The Guardian [1].", "**Source:** [The Guardian](https://a.example/bridge)", "(Source: [1])", "See [1]."] {
+        assert!(holds(&format!("{said}{below}")), "{below}");
+        assert!(!holds(below), "{below} is all there is");
+    }
+    for below in [
+        "Source: [The Guardian](https://invented.example/bridge)",
+        "Source: The Guardian [7].",
+        "Source: The Guardian, 40 dead [1].",
+        "Source: Katz, murderer of forty workers [1].",
+    ] {
+        assert!(!holds(&format!("{said}{below}")), "{below}");
+    }
+}
+
+#[test]
 fn a_host_may_be_called_by_its_name_in_words() {
     let times = "https://www.nytimes.com/2024/05/12/bridge.html";
     for aside in [
@@ -309,6 +326,8 @@ fn raised_words_are_held_to_the_source_like_all_others() {
         "The bridge was opened in ¹⁷⁷⁷ [1].",
         "The bridge was opened in¹⁷⁷⁷ [1].",
         "The bridge cost ⁹⁹⁹ million dollars.",
+        "The bridge is 503⁶ metres long and weighs 10⁶ tonnes [1].",
+        "The bridge was opened in 1932 and killed ௪௦ people [1].",
         "## It cost ⁹⁹⁹ million",
         "The bridge was opened in １７７７ [1].",
         "The bridge cost ９９９ million dollars.",
