@@ -28,6 +28,10 @@ impl Entries {
         Self { ids: addressed.collect(), by_id: references }
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.by_id.is_empty()
+    }
+
     pub fn ids(&self) -> BTreeSet<String> {
         self.by_id.keys().cloned().collect()
     }

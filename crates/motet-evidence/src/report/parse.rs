@@ -1,6 +1,8 @@
 //! Reads a Markdown report: which sentence cites what, and what the references are.
 //! It reads every report to the end; what is wrong with it is said by `verify`.
 
+use std::collections::BTreeSet;
+
 use super::asides::{Entries, announces_source, is_name_of_source, without_asides};
 use super::blocks::{Block, Kind, blocks_citing};
 use super::columns;
@@ -31,6 +33,7 @@ fn read(markdown: &str, asked: &[String], entries: &Entries) -> Report {
     let told = questions.iter().cloned().chain(["topic:", "core_question:"].iter().filter_map(|key| said(about, key)));
     let asked = told.chain(asked.iter().cloned()).collect();
     let mut report = Report { questions, asked, ..Report::default() };
+    let listed = listed(&blocks);
     let mut section = Section::default();
     // The reference that was read last: what follows without a number of its own belongs to it.
     let mut entry = None;
@@ -47,7 +50,7 @@ fn read(markdown: &str, asked: &[String], entries: &Entries) -> Report {
                 section.is_references = true;
                 references::read(block, &mut report, &mut entry);
             }
-            _ if section.is_references || references::is_entries(block) => references::read(block, &mut report, &mut entry),
+            _ if section.is_references || is_loose_entry(block, &listed, entries) => references::read(block, &mut report, &mut entry),
             _ if section.is_contents => report.contents.push(without_placeholders(&block.text)),
             _ => add_sentences(block, &section.name, entries, &mut report),
         }
@@ -56,6 +59,32 @@ fn read(markdown: &str, asked: &[String], entries: &Entries) -> Report {
         report.references.entry(label).or_insert(Reference { text: String::new(), address: Some(address) });
     }
     report
+}
+
+/// What the entries are called that stand in a reference list, or are footnotes.
+fn listed(blocks: &[Block]) -> BTreeSet<String> {
+    let (mut report, mut section, mut entry) = (Report::default(), Section::default(), None);
+    for block in blocks {
+        match &block.kind {
+            Kind::Heading(level) => section.open(*level, &without_placeholders(&block.text), &mut report),
+            Kind::Footnote(label) => references::define(&mut report, label.clone(), Reference::default()),
+            kind => {
+                section.is_references |= *kind == Kind::Paragraph && opens_references(block);
+                if section.is_references {
+                    references::read(block, &mut report, &mut entry);
+                }
+            }
+        }
+    }
+    report.references.into_keys().collect()
+}
+
+/// Whether a block outside of the reference list is entries of it. One that the list has already is named again there, or something is
+/// said of it.
+fn is_loose_entry(block: &Block, listed: &BTreeSet<String>, entries: &Entries) -> bool {
+    let is_listed = |id: String| listed.contains(&id);
+    references::is_entries(block)
+        && (!references::first_id(block).is_some_and(is_listed) || !entries.is_empty() && is_name_of_source(&block.text, block, entries))
 }
 
 /// `**References**` or `Sources:` as a line of its own opens the list as a heading does.

@@ -183,6 +183,24 @@ fn a_source_that_is_named_below_a_paragraph_claims_nothing_and_must_be_there() {
 }
 
 #[test]
+fn what_is_said_of_an_entry_outside_the_list_is_a_sentence() {
+    let said = "The bridge was opened in 1932 [1].\n\n";
+    for claim in [
+        "[1] It killed 40 workers: https://a.example/bridge",
+        "[1] Katz murdered forty workers, see [here](https://a.example/bridge).",
+        "- [1] It killed 40 workers: https://a.example/bridge",
+    ] {
+        assert!(!holds(&format!("{said}{claim}")), "{claim}");
+        let report = parse(&format!("{said}{claim}\n\n## Sources\n\n- [1] Roe, https://a.example/bridge\n"));
+        assert_eq!((report.sentences.len(), report.references["1"].text.as_str()), (2, "Roe, https://a.example/bridge"), "{claim}");
+        // Where there is no list, it is the entry.
+        assert_eq!(parse(&format!("{said}{claim}")).sentences.len(), 1, "{claim}");
+    }
+    let again = parse(&format!("{said}[1] Roe, https://a.example/bridge\n\n## Sources\n\n- [1] Roe, https://a.example/bridge\n"));
+    assert_eq!(again.sentences.len(), 1, "{again:?}");
+}
+
+#[test]
 fn a_host_may_be_called_by_its_name_in_words() {
     let times = "https://www.nytimes.com/2024/05/12/bridge.html";
     for aside in [
