@@ -19,6 +19,7 @@ mod open;
 mod parse;
 mod raised;
 mod references;
+mod remarks;
 mod verify;
 
 #[cfg(test)]
@@ -40,6 +41,7 @@ pub(crate) use parse::{is_superlative, parse_answer};
 pub(crate) use raised::with_plain_numbers;
 pub use references::is_heading as is_reference_heading;
 pub(crate) use references::without_placeholders;
+pub(crate) use remarks::remark;
 pub use verify::{Checked, Gate, Integrity, Standing, Verification, verify};
 pub(crate) use verify::{Target, target};
 

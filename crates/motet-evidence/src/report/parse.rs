@@ -8,6 +8,7 @@ use super::blocks::{Block, Kind, blocks_citing};
 use super::columns;
 use super::raised::with_plain_numbers;
 use super::references::{self, placeholders, without_placeholders};
+use super::remarks::is_remark;
 use super::{CAVEATS, Citation, Heading, Reference, Report, Sentence, open};
 use crate::text::{fold, numbers, sentences, tokens};
 
@@ -168,7 +169,7 @@ fn add_sentences(block: &Block, section: &str, entries: &Entries, report: &mut R
                 before.citations.extend(citations.iter().cloned());
             }
             // What says more than that is also a sentence of its own.
-            if is_aside || is_name_of_source(raw, block, entries) {
+            if is_aside || is_remark(&text) || is_name_of_source(raw, block, entries) {
                 continue;
             }
         }
