@@ -5,22 +5,12 @@
 use std::borrow::Cow;
 
 use super::markers::{RAISED, lowered};
+use crate::text::{our_digit, our_sign};
 
 /// So many digits the power of something or the number of a note has at most.
 const LONGEST_NOTE: usize = 3;
 /// So many bytes of a word are looked at on each side of its number.
 const LONGEST_WORD: usize = 60;
-
-/// The zeros of digits that stand for ours, each with nine others behind it: full-width and lowered ones, and those of the scripts of Arabs,
-/// Persians, the peoples of India and Tibet, Thais, Laotians, Burmese, Khmers, Mongols and the Mande.
-const ZEROS: [u32; 21] = [
-    0xFF10, 0x2080, 0x0660, 0x06F0, 0x0966, 0x09E6, 0x0A66, 0x0AE6, 0x0B66, 0x0BE6, 0x0C66, 0x0CE6, 0x0D66, 0x0DE6, 0x0F20, 0x0E50, 0x0ED0,
-    0x1040, 0x17E0, 0x1810, 0x07C0,
-];
-/// Digits in five styles for formulas.
-const STYLED: std::ops::RangeInclusive<u32> = 0x1D7CE..=0x1D7FF;
-/// What stands between such digits, and behind them, and what we write there.
-const SIGNS: [(char, char); 6] = [('．', '.'), ('٫', '.'), ('，', ','), ('٬', ','), ('％', '%'), ('٪', '%')];
 
 /// A text with its numbers in plain digits, except where its source spells them, or a word with them, as it does: `¹⁴C`.
 pub fn with_plain_numbers<'a>(text: &'a str, is_word_of_source: impl Fn(&str) -> bool) -> Cow<'a, str> {
@@ -48,9 +38,9 @@ fn in_our_digits<'a>(text: &'a str, is_word_of_source: &impl Fn(&str) -> bool) -
             continue;
         }
         read.extend(run.chars().filter_map(our_digit));
-        let sign = SIGNS.iter().find(|(theirs, _)| behind.starts_with(*theirs));
+        let sign = behind.chars().next().and_then(|theirs| Some((theirs, our_sign(theirs)?)));
         if let Some((theirs, ours)) = sign.filter(|(theirs, ours)| *ours == '%' || behind[theirs.len_utf8()..].starts_with(is_other)) {
-            read.push(*ours);
+            read.push(ours);
             rest = &behind[theirs.len_utf8()..];
         }
     }
@@ -60,16 +50,6 @@ fn in_our_digits<'a>(text: &'a str, is_word_of_source: &impl Fn(&str) -> bool) -
 
 fn is_lowered(letter: char) -> bool {
     ('₀'..='₉').contains(&letter)
-}
-
-fn our_digit(letter: char) -> Option<char> {
-    let code = u32::from(letter);
-    let value = match code {
-        0..0x0660 => return None,
-        _ if STYLED.contains(&code) => (code - STYLED.start()) % 10,
-        _ => ZEROS.iter().find(|zero| (**zero..**zero + 10).contains(&code)).map(|zero| code - zero)?,
-    };
-    char::from_digit(value, 10)
 }
 
 /// The same with raised numbers alone.

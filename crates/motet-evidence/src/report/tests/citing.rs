@@ -361,6 +361,20 @@ fn raised_words_are_held_to_the_source_like_all_others() {
 }
 
 #[test]
+fn a_source_in_other_digits_bears_out_ours_and_its_own_alike() {
+    let text = "The bridge was opened in １９３２ and is ５０３ metres long.".to_string();
+    let archive = Archive::of([Document { names: vec!["https://a.example/bridge".into()], text }]);
+    let holds =
+        |claim: &str| verify(&parse(&format!("{claim} [1].\n\n## Sources\n\n- [1] https://a.example/bridge\n")), &archive).gate.open;
+    for claim in ["The bridge was opened in 1932", "The bridge was opened in １９３２", "The bridge is 503 metres long"] {
+        assert!(holds(claim), "{claim}");
+    }
+    for claim in ["The bridge was opened in 1933", "The bridge is 503 years old", "The bridge is ５０３ years old"] {
+        assert!(!holds(claim), "{claim}");
+    }
+}
+
+#[test]
 fn raised_code_and_links_stay_what_they_are() {
     let said = "The bridge was opened in 1932";
     reads(&format!("<sup>`1`</sup> {said} [1]."), &[(&format!("1 {said}."), &["1"])]);

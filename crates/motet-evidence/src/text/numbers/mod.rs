@@ -9,6 +9,7 @@ mod groups;
 mod heads;
 mod measures;
 mod powers;
+mod scripts;
 mod sign;
 mod spelled;
 mod times;
@@ -207,7 +208,10 @@ impl Reader<'_> {
                 Spelled::Count { value, step, next } => (value, step, next, true),
                 Spelled::Done(number) => return Some(number),
             },
-            Kind::Mark => return self.symbol(at),
+            Kind::Mark => match scripts::read(self, at) {
+                Some((value, step, next)) => (value, step, next, false),
+                None => return self.symbol(at),
+            },
         };
         let (mut value, mut step) = (value, step);
         if let Some(part) = fraction(self.raw(next)).filter(|_| !spelled && self.touches(next)) {

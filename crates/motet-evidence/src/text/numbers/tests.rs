@@ -151,3 +151,14 @@ fn powers_of_ten_are_what_they_come_to_and_notes_are_none() {
     assert!(!agree("10⁶ people", "10 people"));
     assert!(!agree("10^6 people", "10^7 people"));
 }
+
+#[test]
+fn digits_of_other_scripts_are_numbers() {
+    use Measure::{Count, Percent, Year};
+    check("opened in １９３２, with １，２５０ people and １２．５％ of it", &[(1932.0, Year), (1250.0, Count), (12.5, Percent)]);
+    check("١٢٫٥٪ and ௪௦ people", &[(12.5, Percent), (40.0, Count)]);
+    check("CO₂ and H₂O, ① and ．", &[]);
+    assert!(agree("It is ５０３ metres long", "503 metres"));
+    assert!(!agree("It is ５０３ metres long", "503 years"));
+    assert!(!agree("It is ５０３ metres long", "５０４ metres"));
+}
