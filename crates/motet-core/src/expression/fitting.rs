@@ -9,12 +9,20 @@ use super::functions::Argument;
 /// What a line of its own takes around a member.
 const FRAME_TOKENS: usize = 2;
 
-/// The first members that have no more than so many tokens together. Null counts as an empty list.
-pub(super) fn fitting(list: Argument<'_>, most: Option<i64>, fuel: Fuel<'_>) -> Value {
-    let Some(most) = most.filter(|_| fuel.burn_copy(&list)) else { return Value::Null };
+/// The first members that have no more than so many tokens together, in these fields if some are named: no other is shown then. Null counts as
+/// an empty list.
+pub(super) fn fitting(list: Argument<'_>, most: Option<i64>, fields: Option<Argument<'_>>, fuel: Fuel<'_>) -> Value {
+    let members = list.as_array().map_or(0, Vec::len);
+    let named: Option<Vec<&str>> = fields
+        .as_ref()
+        .filter(|fields| !fields.is_null())
+        .map(|fields| fields.as_array().into_iter().flatten().filter_map(Value::as_str).collect());
+    let looks = named.as_ref().map_or(0, |named| named.len() as u64 * members as u64);
+    let Some(most) = most.filter(|_| fuel.burn_copy(&list) && fuel.burn(looks)) else { return Value::Null };
     let mut left = usize::try_from(most).unwrap_or(0);
     let mut fits = |member: &Value| {
-        let rest = left.checked_sub(at_most(member) + FRAME_TOKENS);
+        let shown = named.as_ref().map(|named| Value::Object(named.iter().map(|name| (name.to_string(), member[*name].clone())).collect()));
+        let rest = left.checked_sub(at_most(shown.as_ref().unwrap_or(member)) + FRAME_TOKENS);
         left = rest.unwrap_or(0);
         rest.is_some()
     };

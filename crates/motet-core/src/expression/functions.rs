@@ -60,7 +60,7 @@ table!(Function {
     SortBy = "sort_by", 2..=2, "sort_by(list, field)": "In rising order of a field; equals keep their order.";
     Unique = "unique", 1..=1, "unique(list)": "Each value once, where it stands first.";
     Take = "take", 2..=2, "take(list, n)": "The first n members.";
-    Fitting = "fitting", 2..=2, "fitting(list, n)": "The first members that have no more than n tokens together, counted high.";
+    Fitting = "fitting", 2..=3, "fitting(list, n, fields)": "The first members that have no more than n tokens together, counted high; where fields are named, in these alone.";
     Sentences = "sentences", 1..=1, "sentences(text)": "Every sentence; a line is one too, whatever it ends with.";
     Words = "words", 1..=1, "words(text)": "Every word, without the marks around it.";
     Keywords = "keywords", 2..=2, "keywords(text, n)": "The n words that are used most, in small letters, without those that carry no meaning.";
@@ -150,7 +150,13 @@ pub(super) fn call<'v>(function: Function, mut arguments: Vec<Argument<'v>>, fue
             let list = arguments.pop().unwrap_or_default();
             if fuel.burn_copy(&list) { texts::take(list.into_owned(), count(&last)) } else { Value::Null }
         }
-        Function::Fitting => fitting::fitting(arguments.pop().unwrap_or_default(), count(&last), fuel),
+        Function::Fitting => {
+            let (most, fields) = match arguments.len() {
+                2 => (arguments.pop().unwrap_or_default(), Some(last)),
+                _ => (last, None),
+            };
+            fitting::fitting(arguments.pop().unwrap_or_default(), count(&most), fields, fuel)
+        }
         Function::Sentences => texts::sentences(&texts::flat(&last, fuel), fuel),
         Function::Words => texts::words(&texts::flat(&last, fuel), fuel),
         Function::Parts => texts::parts(text(&last), fuel),

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::given::{Fact, Registry};
 use super::plain::{plain, shortened};
 use crate::fact::{self, Confidence, Differs, Scope, conflicts, without_code_numbers};
-use crate::text::Span;
+use crate::text::{Span, sentences};
 
 /// As much of a statement as names its subject.
 const SUBJECT_CHARACTERS: usize = 180;
@@ -62,7 +62,7 @@ pub fn disputes(facts: &[&Fact], registry: &Registry, confidence: &BTreeMap<&str
     let explained = without_doubles(&open, explained);
     open.sort_by_key(|dispute| severity(dispute, confidence) != "high");
     let all = open.into_iter().chain(explained);
-    all.map(|dispute| told(&dispute, statements[dispute.facts[0].as_str()], severity(&dispute, confidence))).collect()
+    all.map(|dispute| told(&dispute, &subject(&dispute, &statements), severity(&dispute, confidence))).collect()
 }
 
 /// Without a year one cannot tell, and where both facts are told of already, there is nothing more to tell.
@@ -73,22 +73,19 @@ fn without_doubles(open: &[Dispute], explained: Vec<Dispute>) -> Vec<Dispute> {
     clear
 }
 
-/// A scope in the words of a report.
-pub fn in_words(scope: &str) -> &'static str {
-    match scope {
-        "contradiction" => "contradiction",
-        "different_authority" => "each by another authority",
-        "different_year" => "different years, no contradiction",
-        "unclear_year" => "one of them names no year",
-        "different_place" => "different places, no contradiction",
-        "different_unit" => "different units, no contradiction",
-        "different_population" => "different groups of people, no contradiction",
-        _ => "",
-    }
+/// One sentence that says what is in dispute, of whichever of the first two sides says it in one: others around it are in no dispute, and each
+/// would be told as if both sides said it.
+fn subject(dispute: &Dispute, statements: &BTreeMap<&str, &str>) -> String {
+    let both = [statements[dispute.facts[0].as_str()], statements[dispute.facts[1].as_str()]];
+    let is_one = |statement: &&str| sentences(statement).len() <= 1;
+    let whole = both.into_iter().find(is_one).unwrap_or(both[0]);
+    let parts: Vec<&str> = sentences(whole).iter().map(|span| span.of(whole)).collect();
+    let of_value = |value: &String| parts.iter().find(|part| part.contains(value.as_str()));
+    let part = dispute.values.iter().find_map(of_value).or(parts.first());
+    shortened(part.copied().unwrap_or(whole), SUBJECT_CHARACTERS)
 }
 
-fn told(dispute: &Dispute, statement: &str, severity: &str) -> Value {
-    let subject = shortened(statement, SUBJECT_CHARACTERS);
+fn told(dispute: &Dispute, subject: &str, severity: &str) -> Value {
     let scope = json!(dispute.scope);
     let is_open = dispute.scope.is_open();
     let join = if is_open { "or" } else { "and" };

@@ -6,11 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::disputes::in_words;
 use super::given::{Fact, Registry, Source, members, text, texts};
 use super::heading::{FINDINGS, Ground, REPORT};
 use super::plain::{balanced, ended, marked, plain, settled, with_remark, without_addresses};
-use crate::report::{CAVEATS, is_reference_heading};
+use crate::report::{CAVEATS, is_reference_heading, remark};
 use crate::text::sentences;
 
 /// What is laid out.
@@ -198,8 +197,7 @@ impl Setter<'_> {
     /// One item for what is in dispute, and below it one for each side that was not left out.
     fn dispute(&mut self, conflict: &Value) -> Item {
         let sides: Vec<&str> = texts(&conflict["facts"]).into_iter().filter(|id| self.facts.contains_key(id)).collect();
-        let remark = [in_words(text(conflict, "scope")), text(conflict, "severity")];
-        let remark = remark.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(", ");
+        let remark = remark(text(conflict, "scope"), text(conflict, "severity"));
         let mut item = Item {
             sentences: self.prose(&without_addresses(&marked(text(conflict, "summary")), LEFT_OUT), &sides, &remark),
             below: Vec::new(),

@@ -152,6 +152,9 @@ fn sources_that_differ_are_told_with_their_scope() {
         Some(("contradiction", "high", "1898-07-11 or 2001-07-11: The bridge opened on 1898-07-11.")),
     );
     check("Acme employs 4,500 people.", "Acme employs about 4,480 people.", None);
+    let (first, second) = ("Acme makes bells. It employs 4,500 people. It is old.", "Acme employs 5,200 people.");
+    check(first, second, Some(("contradiction", "high", "4,500 or 5,200: Acme employs 5,200 people.")));
+    check(first, "Acme sells bells. It employs 5,200 people.", Some(("contradiction", "high", "4,500 or 5,200: It employs 4,500 people.")));
 }
 
 #[test]
@@ -340,6 +343,8 @@ fn where_sources_disagree_is_printed_whether_the_writer_says_so_or_not() {
     let section = "## Where sources disagree\n\n- 1250 or 1260: The bridge is 1,250 m long (unverified). (contradiction, high) [S01] [S02]\n  - The bridge is 1,250 m long. [S01]\n  - It opened in 1932. [S02]\n\n";
     assert!(markdown.contains(section), "{markdown}");
     assert!(!markdown.contains("Gone."), "{markdown}");
+    let read: Vec<String> = crate::report::parse(&markdown).sentences.into_iter().map(|sentence| sentence.text).collect();
+    assert!(!read.iter().any(|sentence| sentence.contains("contradiction")), "what is said of both sides is in neither: {read:?}");
 }
 
 #[test]

@@ -21,6 +21,8 @@ const OWN_SHARE: f64 = 0.75;
 const LEANING: f64 = 0.6;
 /// A longer quotation says too much beside the answer.
 const LONGEST_JOINED: usize = 600;
+/// An answer that leans on the sentence before it stands behind those of other documents that answer by themselves, and before all else.
+const BESIDE_OTHERS: f64 = 0.9;
 /// So many answers at most are put first for what stands beside them.
 const MOST_LEANING: usize = 3;
 /// What a word counts that may only stand for the one that was asked for.
@@ -108,17 +110,22 @@ pub fn quotes(documents: &[Document], picked: &[Picked], questions: &[String], a
         let whole = if own > 0.0 { OWN_SHARE * own + (1.0 - OWN_SHARE) * around[quote.passage] } else { 0.0 };
         let alone = if leans(&quote.text) { LEANING * whole } else { whole };
         quote.score = (alone * 1000.0).round() / 1000.0;
-        quote.words = wanted.iter().filter(|(stem, _)| spoken(stem, stems) > 0.0).flat_map(|(_, words)| words.iter().cloned()).collect();
+        quote.words = spoken_words(&wanted, stems);
     }
     let everywhere = passages.into_iter().flatten().collect();
-    let (reach, answers) = reach(documents, picked, questions, &found, everywhere);
+    let (reach, answers, is_answered_alone) = reach(documents, picked, questions, &found, everywhere);
     let mut quotes: Vec<PickedQuote> = all.into_iter().map(|(quote, _)| quote).collect();
     let best = quotes.iter().map(|quote| quote.score).fold(0.0, f64::max);
     for place in answers {
-        quotes[place].score = best;
         let (passage, answer) = &found[place];
-        let text = &documents[picked[*passage].document].text;
-        let Some((first, whole)) = with_antecedent(place, &found, text) else { continue };
+        let whole = with_antecedent(place, &found, &documents[picked[*passage].document].text);
+        quotes[place].score = match (is_answered_alone, &whole) {
+            (false, _) => best,
+            (true, Some(_)) => BESIDE_OTHERS * best,
+            (true, None) => continue,
+        };
+        let Some((first, whole)) = whole else { continue };
+        quotes[place].words = spoken_words(&wanted, &stems(&whole.0));
         (quotes[place].text, quotes[place].exact) = whole;
         // What stands between is quoted with the answer.
         let is_within = |(of, other): &(usize, Statement)| of == passage && (found[first].1.at..answer.at).contains(&other.at);
@@ -151,14 +158,15 @@ fn with_antecedent(place: usize, found: &[(usize, Statement)], text: &str) -> Op
 }
 
 /// How far the statements reach, each with what stands beside it, and the places of those that answer only together with that: by their own
-/// words they would stand far behind what names the subject and says nothing of what is asked. `everywhere` are the words of all passages.
+/// words they would stand far behind what names the subject and says nothing of what is asked; and whether others answer by themselves.
+/// `everywhere` are the words of all passages.
 fn reach(
     documents: &[Document],
     picked: &[Picked],
     questions: &[String],
     found: &[(usize, Statement)],
     mut everywhere: BTreeSet<String>,
-) -> (Reach, Vec<usize>) {
+) -> (Reach, Vec<usize>, bool) {
     let asked = Asked::of(questions.iter().map(String::as_str));
     let mut around: BTreeMap<usize, Beside> = BTreeMap::new();
     for passage in picked {
@@ -172,10 +180,14 @@ fn reach(
     let said: Vec<(BTreeSet<String>, BTreeSet<String>)> = said.collect();
     let mut reach = asked.reach(said.iter().map(|(own, beside)| (own, beside)), &everywhere);
     let (gauge, nothing) = (asked.gauge(&everywhere), BTreeSet::new());
-    let answers_alone = || said.iter().any(|(own, _)| gauge.is_answered(own, &nothing));
+    let document = |place: usize| picked[found[place].0].document;
+    let alone: BTreeSet<usize> = (0..said.len()).filter(|place| gauge.is_answered(&said[*place].0, &nothing)).map(document).collect();
     let mut answers = Vec::new();
-    if reach.answered && asked.asks_something() && !answers_alone() {
-        answers.extend((0..said.len()).filter(|place| gauge.is_answered(&said[*place].0, &said[*place].1)).take(MOST_LEANING));
+    if reach.answered && asked.asks_something() {
+        // What one source says in a sentence is no reason to leave out what another says in two: they may disagree.
+        let leaning =
+            (0..said.len()).filter(|place| alone.is_empty() || !alone.contains(&document(*place)) && leans(&found[*place].1.text));
+        answers.extend(leaning.filter(|place| gauge.is_answered(&said[*place].0, &said[*place].1)).take(MOST_LEANING));
     }
     if !reach.answered {
         // A passage that was not picked was read all the same: what stands in it is not what nothing was found on.
@@ -183,7 +195,7 @@ fn reach(
         everywhere.extend(read.flat_map(stems));
         reach.absent = asked.absent_from(&everywhere);
     }
-    (reach, answers)
+    (reach, answers, !alone.is_empty())
 }
 
 /// How much a text speaks of one word: by itself, or by another that may stand for it.
@@ -193,6 +205,11 @@ fn spoken(stem: &String, stems: &[String]) -> f64 {
         false if synonyms(stem).any(|other| stems.iter().any(|said| said == other)) => SYNONYM,
         false => 0.0,
     }
+}
+
+/// The wanted words that a text speaks of.
+fn spoken_words(wanted: &BTreeMap<String, BTreeSet<String>>, stems: &[String]) -> Vec<String> {
+    wanted.iter().filter(|(stem, _)| spoken(stem, stems) > 0.0).flat_map(|(_, words)| words.iter().cloned()).collect()
 }
 
 /// Whether it begins with a word for something that was named before.

@@ -113,11 +113,18 @@ fn a_sentence_that_answers_only_with_the_one_before_it_comes_first_together_with
     let first = &gathered.quotes[0];
     assert_eq!(first.text, "The Kestrel Bridge is 530 metres long. It was built by Arne Holt and opened in 1931.");
     assert_eq!(first.exact, first.text, "as it stands there");
+    assert!(first.words.contains(&"bridge".to_string()), "with the words of both: {:?}", first.words);
     let three =
         "# Kestrel Bridge\n\nThe Kestrel Bridge is 530 metres long. It was built by Arne Holt. It was built of steel and opened in 1931.\n";
     let gathered = Documents::new("three", &[("a.md", three)]).gather(&["Who built the Kestrel Bridge?"], &[], 4);
     let quoted = "The Kestrel Bridge is 530 metres long. It was built by Arne Holt. It was built of steel and opened in 1931.";
     assert_eq!(gathered.quotes.iter().map(|quote| quote.text.as_str()).collect::<Vec<_>>(), [quoted], "named once, and nothing twice");
+    // What another says in one sentence comes before it, and does not keep it away.
+    let rival = "# Bridges\n\nThe Kestrel Bridge was built by Rosa Lind. It is old.\n";
+    let gathered = Documents::new("rival", &[("a.md", text), ("b.md", rival)]).gather(&["Who built the Kestrel Bridge?"], &[], 2);
+    let quoted: Vec<&str> = gathered.quotes.iter().map(|quote| quote.text.as_str()).collect();
+    let joined = "The Kestrel Bridge is 530 metres long. It was built by Arne Holt and opened in 1931.";
+    assert_eq!(quoted, ["The Kestrel Bridge was built by Rosa Lind.", joined]);
     // What answers by itself needs nobody to lean on.
     let gathered = Documents::new("alone", &[("a.md", text)]).gather(&["How long is the Kestrel Bridge?"], &[], 4);
     assert_eq!(gathered.quotes[0].text, "The Kestrel Bridge is 530 metres long.");

@@ -9,13 +9,17 @@ mod blocks;
 mod columns;
 mod entry;
 mod headings;
+mod hosts;
 mod html;
 mod literal;
+mod locators;
 mod markers;
+mod naming;
 mod open;
 mod parse;
 mod raised;
 mod references;
+mod remarks;
 mod verify;
 
 #[cfg(test)]
@@ -37,6 +41,7 @@ pub(crate) use parse::{is_superlative, parse_answer};
 pub(crate) use raised::with_plain_numbers;
 pub use references::is_heading as is_reference_heading;
 pub(crate) use references::without_placeholders;
+pub(crate) use remarks::remark;
 pub use verify::{Checked, Gate, Integrity, Standing, Verification, verify};
 pub(crate) use verify::{Target, target};
 
@@ -89,6 +94,9 @@ pub struct Report {
     pub title: Option<String>,
     pub headings: Vec<Heading>,
     pub sentences: Vec<Sentence>,
+    /// What is only named as a source of what stands above it, in a paragraph of its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub named: Vec<Citation>,
     /// By what stands in the brackets.
     pub references: BTreeMap<String, Reference>,
     /// Entries with a number that another entry has already.

@@ -1,11 +1,14 @@
 //! Reads a Markdown report: which sentence cites what, and what the references are.
 //! It reads every report to the end; what is wrong with it is said by `verify`.
 
-use super::asides::{Entries, is_name_of_source, without_asides};
+use std::collections::BTreeSet;
+
+use super::asides::{Entries, announces_source, is_name_of_source, without_asides};
 use super::blocks::{Block, Kind, blocks_citing};
 use super::columns;
 use super::raised::with_plain_numbers;
 use super::references::{self, placeholders, without_placeholders};
+use super::remarks::is_remark;
 use super::{CAVEATS, Citation, Heading, Reference, Report, Sentence, open};
 use crate::text::{fold, numbers, sentences, tokens};
 
@@ -31,6 +34,7 @@ fn read(markdown: &str, asked: &[String], entries: &Entries) -> Report {
     let told = questions.iter().cloned().chain(["topic:", "core_question:"].iter().filter_map(|key| said(about, key)));
     let asked = told.chain(asked.iter().cloned()).collect();
     let mut report = Report { questions, asked, ..Report::default() };
+    let listed = listed(&blocks);
     let mut section = Section::default();
     // The reference that was read last: what follows without a number of its own belongs to it.
     let mut entry = None;
@@ -47,7 +51,7 @@ fn read(markdown: &str, asked: &[String], entries: &Entries) -> Report {
                 section.is_references = true;
                 references::read(block, &mut report, &mut entry);
             }
-            _ if section.is_references || references::is_entries(block) => references::read(block, &mut report, &mut entry),
+            _ if section.is_references || is_loose_entry(block, &listed, entries) => references::read(block, &mut report, &mut entry),
             _ if section.is_contents => report.contents.push(without_placeholders(&block.text)),
             _ => add_sentences(block, &section.name, entries, &mut report),
         }
@@ -56,6 +60,32 @@ fn read(markdown: &str, asked: &[String], entries: &Entries) -> Report {
         report.references.entry(label).or_insert(Reference { text: String::new(), address: Some(address) });
     }
     report
+}
+
+/// What the entries are called that stand in a reference list, or are footnotes.
+fn listed(blocks: &[Block]) -> BTreeSet<String> {
+    let (mut report, mut section, mut entry) = (Report::default(), Section::default(), None);
+    for block in blocks {
+        match &block.kind {
+            Kind::Heading(level) => section.open(*level, &without_placeholders(&block.text), &mut report),
+            Kind::Footnote(label) => references::define(&mut report, label.clone(), Reference::default()),
+            kind => {
+                section.is_references |= *kind == Kind::Paragraph && opens_references(block);
+                if section.is_references {
+                    references::read(block, &mut report, &mut entry);
+                }
+            }
+        }
+    }
+    report.references.into_keys().collect()
+}
+
+/// Whether a block outside of the reference list is entries of it. One that the list has already is named again there, or something is
+/// said of it.
+fn is_loose_entry(block: &Block, listed: &BTreeSet<String>, entries: &Entries) -> bool {
+    let is_listed = |id: String| listed.contains(&id);
+    references::is_entries(block)
+        && (!references::first_id(block).is_some_and(is_listed) || !entries.is_empty() && is_name_of_source(&block.text, block, entries))
 }
 
 /// `**References**` or `Sources:` as a line of its own opens the list as a heading does.
@@ -126,7 +156,12 @@ fn add_sentences(block: &Block, section: &str, entries: &Entries, report: &mut R
         let follows = report.sentences.len() > first;
         let said = without_asides(raw, block, entries);
         let is_aside = !citations.is_empty() && !without_placeholders(&said).contains(char::is_alphanumeric);
-        // Alone in its paragraph it is all that is said there.
+        // It belongs to what stands above it, and nobody knows to how much of that.
+        if !follows && !citations.is_empty() && announces_source(raw, block, entries) {
+            report.named.extend(citations);
+            continue;
+        }
+        // Without such a word it is all that is said in its paragraph.
         let raw = if is_aside { raw } else { said.as_str() };
         let text = without_placeholders(raw);
         if follows && !citations.is_empty() && (is_aside || is_only_a_source(&text, &citations)) {
@@ -134,7 +169,7 @@ fn add_sentences(block: &Block, section: &str, entries: &Entries, report: &mut R
                 before.citations.extend(citations.iter().cloned());
             }
             // What says more than that is also a sentence of its own.
-            if is_aside || is_name_of_source(raw, block, entries) {
+            if is_aside || is_remark(&text) || is_name_of_source(raw, block, entries) {
                 continue;
             }
         }

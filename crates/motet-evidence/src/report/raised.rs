@@ -5,18 +5,12 @@
 use std::borrow::Cow;
 
 use super::markers::{RAISED, lowered};
+use crate::text::{our_digit, our_sign};
 
 /// So many digits the power of something or the number of a note has at most.
 const LONGEST_NOTE: usize = 3;
 /// So many bytes of a word are looked at on each side of its number.
 const LONGEST_WORD: usize = 60;
-
-/// The zeros of digits that stand for ours, each with nine others behind it: full-width, lowered, Arabic, Persian, Devanagari, Bengali, Thai.
-const ZEROS: [u32; 7] = [0xFF10, 0x2080, 0x0660, 0x06F0, 0x0966, 0x09E6, 0x0E50];
-/// Digits in five styles for formulas.
-const STYLED: std::ops::RangeInclusive<u32> = 0x1D7CE..=0x1D7FF;
-/// What stands between such digits, and behind them, and what we write there.
-const SIGNS: [(char, char); 6] = [('．', '.'), ('٫', '.'), ('，', ','), ('٬', ','), ('％', '%'), ('٪', '%')];
 
 /// A text with its numbers in plain digits, except where its source spells them, or a word with them, as it does: `¹⁴C`.
 pub fn with_plain_numbers<'a>(text: &'a str, is_word_of_source: impl Fn(&str) -> bool) -> Cow<'a, str> {
@@ -44,9 +38,9 @@ fn in_our_digits<'a>(text: &'a str, is_word_of_source: &impl Fn(&str) -> bool) -
             continue;
         }
         read.extend(run.chars().filter_map(our_digit));
-        let sign = SIGNS.iter().find(|(theirs, _)| behind.starts_with(*theirs));
+        let sign = behind.chars().next().and_then(|theirs| Some((theirs, our_sign(theirs)?)));
         if let Some((theirs, ours)) = sign.filter(|(theirs, ours)| *ours == '%' || behind[theirs.len_utf8()..].starts_with(is_other)) {
-            read.push(*ours);
+            read.push(ours);
             rest = &behind[theirs.len_utf8()..];
         }
     }
@@ -56,16 +50,6 @@ fn in_our_digits<'a>(text: &'a str, is_word_of_source: &impl Fn(&str) -> bool) -
 
 fn is_lowered(letter: char) -> bool {
     ('₀'..='₉').contains(&letter)
-}
-
-fn our_digit(letter: char) -> Option<char> {
-    let code = u32::from(letter);
-    let value = match code {
-        0..0x0660 => return None,
-        _ if STYLED.contains(&code) => (code - STYLED.start()) % 10,
-        _ => ZEROS.iter().find(|zero| (**zero..**zero + 10).contains(&code)).map(|zero| code - zero)?,
-    };
-    char::from_digit(value, 10)
 }
 
 /// The same with raised numbers alone.
@@ -165,6 +149,7 @@ mod tests {
     fn digits_of_other_scripts_and_styles_are_ours() {
         check("It was opened in １７７７, or ₁₇₇₇, ١٧٧٧, १७७७ and 𝟏𝟕𝟕𝟕.", "It was opened in 1777, or 1777, 1777, 1777 and 1777.");
         check("It grew by １２．５％ to １，０００， or to ١٢٫٥٪ and ١٬٠٠٠.", "It grew by 12.5% to 1,000， or to 12.5% and 1,000.");
+        check("It was opened in ௧௭௭௭, ೧೭೭೭, ૧૭૭૭, ១៧៧៧ or ၁၇၇၇.", "It was opened in 1777, 1777, 1777, 1777 or 1777.");
         check("① It is old. ② It is high.", "① It is old. ② It is high.");
         check("It holds CO₂ and H₂O.", "It holds CO₂ and H₂O.");
         let japanese = |text: &str| with_plain_numbers(text, |word| has_word("橋は１９３２年に開通した。", word)).into_owned();

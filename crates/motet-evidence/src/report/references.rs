@@ -37,6 +37,11 @@ pub fn is_entries(block: &Block) -> bool {
     marker.is_some() && (last.is_some_and(is_address) || rest.trim_start().starts_with("http"))
 }
 
+/// What a block begins by citing.
+pub fn first_id(block: &Block) -> Option<String> {
+    leading_marker(block.text.lines().find(|line| !line.trim().is_empty())?, block).0
+}
+
 /// Reads the entries of one block of the reference list.
 pub fn read(block: &Block, report: &mut Report, last: &mut Option<String>) {
     for line in block.text.split('\n').filter(|line| !line.trim().is_empty()) {

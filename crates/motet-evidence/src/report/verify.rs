@@ -105,7 +105,7 @@ pub(crate) fn target(citation: &Citation, report: &Report, archive: &Archive) ->
 
 fn integrity(report: &Report, archive: &Archive) -> Integrity {
     let (mut undefined, mut outside) = (BTreeSet::new(), BTreeSet::new());
-    let cited: BTreeSet<&Citation> = report.sentences.iter().flat_map(|sentence| &sentence.citations).collect();
+    let cited: BTreeSet<&Citation> = report.sentences.iter().flat_map(|sentence| &sentence.citations).chain(&report.named).collect();
     for citation in &cited {
         match target(citation, report, archive) {
             Target::Document(_) => {}

@@ -1,6 +1,7 @@
 //! Text as claims and sources are compared by: sentences, tokens, words, numbers and names, each with its place.
 //! It judges nothing: what follows from a number that is missing is decided in `claim`.
 
+mod digits;
 mod names;
 mod normal;
 mod numbers;
@@ -11,6 +12,7 @@ mod tokens;
 mod vocabulary;
 pub mod words;
 
+pub use digits::{our_digit, our_sign};
 pub use names::{Name, SIDES, initials, is_never_a_name, names};
 pub use normal::Normal;
 pub use numbers::{Currency, Measure, Number, Qualifier, Sign, begins_number, numbers, without_numbers};

@@ -150,7 +150,9 @@ fn is_abbreviation(text: &str, start: usize, at: usize, closed: bool) -> bool {
     if folded.trim().is_empty() {
         return false;
     }
-    if NEVER_LAST.contains(&folded) {
+    // `p. 12`
+    let is_page = word == "p" && text[at + 1..].trim_start().starts_with(|next: char| next.is_ascii_digit());
+    if is_page || NEVER_LAST.contains(&folded) {
         return !closed;
     }
     if !(MAYBE_LAST.contains(&folded) || word.contains('.') && word.len() <= 6 && !word.contains(|letter: char| letter.is_ascii_digit())) {
@@ -196,6 +198,7 @@ mod tests {
         check("It is sold in the U.S. The price fell.", &["It is sold in the U.S.", "The price fell."]);
         check("See fig. 3, e.g. the left. Done!", &["See fig. 3, e.g. the left.", "Done!"]);
         check("It was led by J. R. Smith. He left.", &["It was led by J. R. Smith.", "He left."]);
+        check("It is on p. 12 of it. They call it p. It is.", &["It is on p. 12 of it.", "They call it p.", "It is."]);
     }
 
     #[test]

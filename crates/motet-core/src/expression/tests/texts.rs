@@ -132,6 +132,17 @@ fn what_fits_is_counted_high_and_ends_with_the_first_that_does_not() {
     check("fitting(['橋は開通'], 7)", json!([]));
     check("fitting(['!?.,'], 5)", json!([]));
     check("fitting([{'a': 'b'}], 11)", json!([{ "a": "b" }]));
+    check(
+        "fitting([{'a': 'b', 'c': 'one two three four five'}, {'a': 'd'}], 22, ['a'])",
+        json!([{ "a": "b", "c": "one two three four five" }, { "a": "d" }]),
+    );
+    check(
+        "fitting([{'a': 'b', 'c': 'one two three four five'}, {'a': 'd'}], 21, ['a'])",
+        json!([{ "a": "b", "c": "one two three four five" }]),
+    );
+    check("fitting([{'a': 'b'}], 11, ['a', 'c'])", json!([]));
+    check("fitting(['a', 5], 8, ['a'])", json!([]));
+    check("fitting(['a'], 3, null)", json!(["a"]));
     check("fitting(data.none, 5)", json!([]));
     check("fitting(['a'], -1)", json!([]));
     check("fitting('abc', 5)", json!(null));

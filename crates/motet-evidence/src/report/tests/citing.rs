@@ -89,6 +89,139 @@ fn a_bracket_that_only_says_where_a_sentence_comes_from_is_no_part_of_it() {
     reads("It grew ([1], see also [2]).", &[("It grew.", &["1", "2"])]);
 }
 
+/// Whether the bridge was opened in 1932 is all that is read of a sentence with this bracket, and of one with this source behind it.
+#[track_caller]
+fn is_aside(entry: &str, aside: &str) -> bool {
+    let said = "The bridge was opened in 1932";
+    let is_bracket = aside.starts_with('(');
+    let bodies = if is_bracket { vec![format!("{said} {aside}."), format!("{said}. {aside}")] } else { vec![format!("{said}. {aside}")] };
+    let read =
+        bodies.iter().map(|body| parse(&format!("{body}\n\n## Sources\n\n- [1] {entry}\n- [2] Roe. https://c.example/x\n")).sentences);
+    let whole: Vec<bool> = read
+        .map(|sentences| {
+            assert!(sentences.iter().any(|sentence| !sentence.citations.is_empty()), "the citation of {aside} is lost");
+            sentences.len() == 1 && sentences[0].text == format!("{said}.") && !sentences[0].citations.is_empty()
+        })
+        .collect();
+    assert!(whole.iter().all(|one| *one == whole[0]), "{aside} says more in one place than in another");
+    whole[0]
+}
+
+#[test]
+fn a_date_a_year_or_a_page_behind_the_name_of_a_source_says_nothing_more() {
+    let reuters = "Reuters, Old bridges. https://www.reuters.com/world/bridge";
+    for aside in [
+        "(Source: Reuters 2024 [1])",
+        "(Source: Reuters 2024, https://www.reuters.com/world/bridge)",
+        "(Source: Reuters, 12 May 2024 [1])",
+        "(Source: [Reuters](https://www.reuters.com/world/bridge), May 12th, 2024)",
+        "(Source: [Reuters](https://www.reuters.com/world/bridge), 2024-05-12, accessed 3 June 2024)",
+        "(source: reuters.com, May 2024, [1])",
+        "(see Reuters (2024), pp. 12–14 [1])",
+        "(Source: Reuters 2024, available online at https://www.reuters.com/world/bridge)",
+        "(Source: Reuters, 12 May 2024 [1]; Roe 2023, p.7 [2])",
+        "(Reuters, p. 12 [1])",
+        "(Reuters, “Old bridges”, pages 12-14 [1])",
+        "([Reuters](https://www.reuters.com/world/bridge), page 12)",
+        "([1], p. 12)",
+        "Source: Reuters, 12 May 2024 [1].",
+        "Source: Reuters, p. 12 [1].",
+        "See Reuters 2024 [1].",
+    ] {
+        assert!(is_aside(reuters, aside), "{aside}");
+    }
+    for said in [
+        "(Source: Reuters 2024, 40 dead [1])",
+        "(Source: Reuters 2024 dead [1])",
+        "(Source: Reuters, 12 May 2024, denied [1])",
+        "(Source: Reuters, 12 May 2024, Denied [1])",
+        "(Source: Reuters, 12 May [1])",
+        "(Source: Reuters $2024 [1])",
+        "(Source: Reuters, 2024% [1])",
+        "(Source: Reuters 1777 [1])",
+        "(Source: Reuters 40 [1])",
+        "(Source: Reuters Dead 2024 [1])",
+        "(Source: Katz 2024 [1])",
+        "(Source: 2024 [1])",
+        "(Source: Reuters, p. 12 old bridges [1])",
+        "(Source: Reuters 2024, old bridges [1])",
+        "(Source: Reuters, p. 12,000 [1])",
+        "(Source: Reuters, p. $12 [1])",
+        "(Source: old bridges 2024 [1])",
+        "(Reuters, page 12 of 999 dead [1])",
+        "(Reuters, page 12 of 999 [1])",
+        "(Reuters, p. 999 dead [1])",
+        "(Reuters, 12 pages [1])",
+        "(Reuters 2024 [1])",
+        "(Reuters, 12 May 2024 [1])",
+        "(Katz, p. 40 [1])",
+        "(p. 40 [1])",
+        "Source: Reuters, 12 May 2024, denied [1].",
+        "Source: Reuters, 12 May 2024, Denied [1].",
+        "Source: Reuters 2024, 40 dead [1].",
+    ] {
+        assert!(!is_aside(reuters, said), "{said}");
+        assert!(!holds(&format!("The bridge was opened in 1932. {said}")), "{said}");
+    }
+}
+
+#[test]
+fn a_source_that_is_named_below_a_paragraph_claims_nothing_and_must_be_there() {
+    let said = "The bridge was opened in 1932 [1].\n\n";
+    for below in ["Source: The Guardian [1].", "**Source:** [The Guardian](https://a.example/bridge)", "(Source: [1])", "See [1]."] {
+        assert!(holds(&format!("{said}{below}")), "{below}");
+        assert!(!holds(below), "{below} is all there is");
+    }
+    for below in [
+        "Source: [The Guardian](https://invented.example/bridge)",
+        "Source: The Guardian [7].",
+        "Source: The Guardian, 40 dead [1].",
+        "Source: Katz, murderer of forty workers [1].",
+    ] {
+        assert!(!holds(&format!("{said}{below}")), "{below}");
+    }
+}
+
+#[test]
+fn what_is_said_of_an_entry_outside_the_list_is_a_sentence() {
+    let said = "The bridge was opened in 1932 [1].\n\n";
+    for claim in [
+        "[1] It killed 40 workers: https://a.example/bridge",
+        "[1] Katz murdered forty workers, see [here](https://a.example/bridge).",
+        "- [1] It killed 40 workers: https://a.example/bridge",
+    ] {
+        assert!(!holds(&format!("{said}{claim}")), "{claim}");
+        let report = parse(&format!("{said}{claim}\n\n## Sources\n\n- [1] Roe, https://a.example/bridge\n"));
+        assert_eq!((report.sentences.len(), report.references["1"].text.as_str()), (2, "Roe, https://a.example/bridge"), "{claim}");
+        // Where there is no list, it is the entry.
+        assert_eq!(parse(&format!("{said}{claim}")).sentences.len(), 1, "{claim}");
+    }
+    let again = parse(&format!("{said}[1] Roe, https://a.example/bridge\n\n## Sources\n\n- [1] Roe, https://a.example/bridge\n"));
+    assert_eq!(again.sentences.len(), 1, "{again:?}");
+}
+
+#[test]
+fn a_host_may_be_called_by_its_name_in_words() {
+    let times = "https://www.nytimes.com/2024/05/12/bridge.html";
+    for aside in [
+        "([New York Times](https://www.nytimes.com/2024/05/12/bridge.html))",
+        "(The New York Times [1])",
+        "([New York Times](https://www.nytimes.com/2024/05/12/bridge.html), p. 12)",
+        "(Source: New York Times, 12 May 2024 [1])",
+    ] {
+        assert!(is_aside(times, aside), "{aside}");
+    }
+    for said in [
+        "(New York Times [2])",
+        "(New York Times Denied [1])",
+        "(New York Times, 40 dead [1])",
+        "([New York was bombed](https://www.nytimes.com/2024/05/12/bridge.html))",
+    ] {
+        assert!(!is_aside(times, said), "{said}");
+    }
+    assert!(!is_aside("https://www.fdf.example/a", "(Forty Dead Fishermen [1])"));
+}
+
 #[test]
 fn a_bracket_that_claims_something_is_held_to_its_source() {
     for sentence in [
@@ -211,6 +344,8 @@ fn raised_words_are_held_to_the_source_like_all_others() {
         "The bridge was opened in ¹⁷⁷⁷ [1].",
         "The bridge was opened in¹⁷⁷⁷ [1].",
         "The bridge cost ⁹⁹⁹ million dollars.",
+        "The bridge is 503⁶ metres long and weighs 10⁶ tonnes [1].",
+        "The bridge was opened in 1932 and killed ௪௦ people [1].",
         "## It cost ⁹⁹⁹ million",
         "The bridge was opened in １７７７ [1].",
         "The bridge cost ９９９ million dollars.",
@@ -223,6 +358,20 @@ fn raised_words_are_held_to_the_source_like_all_others() {
         assert!(holds(plain), "{plain}");
     }
     reads("It was opened<br><sup>in 1777</sup>.", &[("It was opened in 1777.", &[])]);
+}
+
+#[test]
+fn a_source_in_other_digits_bears_out_ours_and_its_own_alike() {
+    let text = "The bridge was opened in １９３２ and is ５０３ metres long.".to_string();
+    let archive = Archive::of([Document { names: vec!["https://a.example/bridge".into()], text }]);
+    let holds =
+        |claim: &str| verify(&parse(&format!("{claim} [1].\n\n## Sources\n\n- [1] https://a.example/bridge\n")), &archive).gate.open;
+    for claim in ["The bridge was opened in 1932", "The bridge was opened in １９３２", "The bridge is 503 metres long"] {
+        assert!(holds(claim), "{claim}");
+    }
+    for claim in ["The bridge was opened in 1933", "The bridge is 503 years old", "The bridge is ５０３ years old"] {
+        assert!(!holds(claim), "{claim}");
+    }
 }
 
 #[test]

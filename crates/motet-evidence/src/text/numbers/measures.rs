@@ -1,8 +1,8 @@
 //! What a number measures, from what stands around it: percent, points, money, a unit, a year, or something that is counted.
 //! It reads one number at a time; what two numbers of a range share is spread in `numbers`.
 
-use super::{Kind, Measure, Number, Reader, currency, sign, units};
-use crate::text::words;
+use super::{Measure, Number, Reader, currency, sign, units};
+use crate::text::{our_digit, words};
 
 impl Reader<'_> {
     /// Percent, money, years and units, from what stands around the number.
@@ -46,7 +46,7 @@ impl Reader<'_> {
             "basis" if points => Some((next + 2, Measure::Points, 0.01)),
             "percent" | "pct" | "percentage" | "prozent" => Some((next + 1, Measure::Percent, 1.0)),
             "per" if self.word(next + 1) == "cent" => Some((next + 2, Measure::Percent, 1.0)),
-            _ if self.raw(next) == "%" => Some((next + 1, Measure::Percent, 1.0)),
+            _ if matches!(self.raw(next), "%" | "％" | "٪") => Some((next + 1, Measure::Percent, 1.0)),
             _ => None,
         }
     }
@@ -62,9 +62,10 @@ impl Reader<'_> {
         let raw = number.span.of(self.text);
         let unit_like =
             ["people", "men", "women", "residents", "students", "employees", "copies", "workers", "members"].contains(&following);
-        let is_plain = self.kind(number.tokens.0) == Some(Kind::Number) && raw.len() == 4 && raw.bytes().all(|byte| byte.is_ascii_digit());
+        let is_plain = raw.chars().count() == 4 && raw.chars().all(|letter| letter.is_ascii_digit() || our_digit(letter).is_some());
         is_plain && (1000.0..2100.0).contains(&number.value) && !unit_like
     }
+
     /// Whether a number belongs to the name or the version before it, so that it is read by its digits: `Python 3.10`, `version 4.0`.
     pub(super) fn is_label(&self, number: &Number) -> bool {
         let (first, next) = number.tokens;

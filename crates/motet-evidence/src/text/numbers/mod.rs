@@ -8,6 +8,8 @@ mod dates;
 mod groups;
 mod heads;
 mod measures;
+mod powers;
+mod scripts;
 mod sign;
 mod spelled;
 mod times;
@@ -194,9 +196,10 @@ impl Reader<'_> {
 
     fn number(&self, at: usize) -> Option<Number> {
         let (value, step, mut next, spelled) = match self.kind(at)? {
-            Kind::Number => match groups::end(self, at) {
-                Some(next) => (groups::value(self, at, next)?, 1.0, next, false),
-                None => {
+            Kind::Number => match (groups::end(self, at), powers::read(self, at)) {
+                (Some(next), _) => (groups::value(self, at, next)?, 1.0, next, false),
+                (None, Some((value, step, next))) => (value, step, next, false),
+                (None, None) => {
                     let (value, step) = digits(self.raw(at))?;
                     (value, step, at + 1, false)
                 }
@@ -205,7 +208,10 @@ impl Reader<'_> {
                 Spelled::Count { value, step, next } => (value, step, next, true),
                 Spelled::Done(number) => return Some(number),
             },
-            Kind::Mark => return self.symbol(at),
+            Kind::Mark => match scripts::read(self, at) {
+                Some((value, step, next)) => (value, step, next, false),
+                None => return self.symbol(at),
+            },
         };
         let (mut value, mut step) = (value, step);
         if let Some(part) = fraction(self.raw(next)).filter(|_| !spelled && self.touches(next)) {

@@ -137,3 +137,28 @@ fn a_version_is_compared_by_its_digits() {
     assert!(!agree("Python 3.10", "Python 3.1"));
     assert!(!agree("version 5.8", "version 6"));
 }
+
+#[test]
+fn powers_of_ten_are_what_they_come_to_and_notes_are_none() {
+    use Measure::{Count, Year};
+    check("10⁶ people, 10^3 more and 10⁻² of it", &[(1e6, Count), (1e3, Count), (0.01, Count)]);
+    check("1.5 × 10⁶ people or 2*10^3", &[(1.5e6, Count), (2e3, Count)]);
+    check("in 1932² and 12³ others", &[(1932.0, Year), (12.0, Count)]);
+    check("10 × 10 tiles, 10^ and 10^x", &[(10.0, Count), (10.0, Count), (10.0, Count), (10.0, Count)]);
+    assert!(agree("one million people", "10⁶ people"));
+    assert!(agree("1.5 × 10⁶ people", "1.5 million people"));
+    assert!(!agree("10 people", "10⁶ people"));
+    assert!(!agree("10⁶ people", "10 people"));
+    assert!(!agree("10^6 people", "10^7 people"));
+}
+
+#[test]
+fn digits_of_other_scripts_are_numbers() {
+    use Measure::{Count, Percent, Year};
+    check("opened in １９３２, with １，２５０ people and １２．５％ of it", &[(1932.0, Year), (1250.0, Count), (12.5, Percent)]);
+    check("١٢٫٥٪ and ௪௦ people", &[(12.5, Percent), (40.0, Count)]);
+    check("CO₂ and H₂O, ① and ．", &[]);
+    assert!(agree("It is ５０３ metres long", "503 metres"));
+    assert!(!agree("It is ５０３ metres long", "503 years"));
+    assert!(!agree("It is ５０３ metres long", "５０４ metres"));
+}
