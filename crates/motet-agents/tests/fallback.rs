@@ -160,7 +160,8 @@ async fn an_unsafe_call_is_late_when_its_time_is_over_whoever_is_asked() {
         let mut request = prompted("Pay.");
         request.call.class = Class::Unsafe;
         let begun = tokio::time::Instant::now();
-        assert_eq!(failure(performer.perform(request, &Context::new().0).await).0, FailureKind::Timeout);
+        // It may have been done all the same, so it is no mere failure.
+        assert_eq!(failure(performer.perform(request, &Context::new().0).await).0, FailureKind::Interrupted);
         begun.elapsed().as_secs()
     };
     let link = |name: &str| Link { name: name.into(), agent: Arc::new(Never) };
