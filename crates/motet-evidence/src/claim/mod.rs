@@ -2,6 +2,7 @@
 //! No model is asked. A verdict says how it was reached, by which version, and where the support stands.
 
 mod agreement;
+mod beginnings;
 mod binding;
 mod body;
 mod bounds;
@@ -49,7 +50,7 @@ pub use support::Measures;
 pub use weigh::{BASE, WEIGHTS, Weight};
 
 /// Verdicts are stored; they are comparable only within one version.
-pub const VERSION: u32 = 9;
+pub const VERSION: u32 = 10;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

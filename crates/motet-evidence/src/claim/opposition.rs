@@ -1,9 +1,10 @@
 //! Whether the sentences that say most of a claim deny it: a negation more or less, a word with its opposite in its place, from and to exchanged.
 //! Only sentences that are plainly about the same thing are asked; a negation elsewhere on the page means nothing.
 
+use super::beginnings::begins;
 use super::comparisons::{self, Sides, is_comparative};
 use super::denial::{self, Asked};
-use super::limits::{self, Said, denies_comparison, is_limit};
+use super::limits::{Said, denies_comparison, is_limit};
 use super::matching::Matching;
 use super::movement;
 use super::page::{NOTHING, Page};
@@ -51,8 +52,10 @@ pub fn find(compared: Asked, chosen: &[usize]) -> Opposition {
             + movement::contradictions(statement, page, sentence)
     };
     let opposites = asked().map(opposed).min().unwrap_or(0);
-    // `not permanent` and `temporary` say the same.
-    if negation && opposites == 1 {
+    // `not permanent` and `temporary` say the same; `no man` and `a woman` do not.
+    let excludes =
+        || statement.stems.iter().any(|(_, stem)| stem == "no") || asked().any(|sentence| stems(page, sentence).any(|stem| stem == "no"));
+    if negation && opposites == 1 && !excludes() {
         return Opposition::default();
     }
     Opposition { negation, opposites }
@@ -123,7 +126,7 @@ impl Negations {
         for (place, (_, stem)) in said.stems.iter().enumerate() {
             if is_limit(said, place, other) {
                 // Until then it was not so, which the other text may say as well.
-                found.meant += usize::from(limits::begins(said, place, other));
+                found.meant += usize::from(begins(said, place, other));
                 continue;
             }
             let denies = || denial::denied(said.stems, place).any(|(other, stem)| is_shared(other, stem));
