@@ -34,7 +34,7 @@ pub fn find(compared: Asked, chosen: &[usize]) -> Opposition {
         own.differ(&Negations::of_page(statement, page, matching, sentence, clause_range(statement, page, sentence)))
             && own.differ(&Negations::of_page(statement, page, matching, sentence, (first, last)))
     };
-    let mut negation = asked().next().is_some() && asked().all(denies);
+    let mut negation = asked().next().is_some() && asked().all(denies) || denial::is_refuted(compared, chosen);
     // A claim that sums up several sentences may have its negation from another one, unless one of them affirms what the claim denies.
     if negation
         && !denial::is_affirmed(compared)
@@ -123,7 +123,7 @@ impl Negations {
     /// A negation denies the words that follow it closely; `nobody` and its like are denials by themselves.
     fn of(said: Said, other: Said, is_shared: impl Fn(usize, &str) -> bool) -> Self {
         let mut found = Self { plain: 0, meant: 0 };
-        for (place, (_, stem)) in said.stems.iter().enumerate() {
+        for (place, (at, stem)) in said.stems.iter().enumerate() {
             if is_limit(said, place, other) {
                 // Until then it was not so, which the other text may say as well.
                 found.meant += usize::from(begins(said, place, other));
@@ -131,7 +131,10 @@ impl Negations {
             }
             let denies = || denial::denied(said.stems, place).any(|(other, stem)| is_shared(other, stem));
             found.plain += usize::from(ALONE.contains(stem) || BEFORE.contains(stem) && denies());
-            found.meant += usize::from(MEANT.contains(stem));
+            // `Several pieces are missing` denies nothing of a clause further on.
+            let is_near =
+                |other: &(usize, &str)| other.0.abs_diff(*at) <= MEANT_OF && !words::is_stop(other.1) && is_shared(other.0, other.1);
+            found.meant += usize::from(MEANT.contains(stem) && said.stems.iter().any(is_near));
         }
         found
     }
@@ -153,11 +156,14 @@ pub const BEFORE: [&str; 22] = [
     "not", "no", "never", "neither", "nor", "without", "cannot", "cant", "dont", "didnt", "doesnt", "isnt", "wasnt", "werent", "arent",
     "wont", "wouldnt", "couldnt", "hasnt", "havent", "hadnt", "shouldnt",
 ];
-const ALONE: [&str; 4] = ["none", "nobodi", "noth", "nowher"];
+pub const ALONE: [&str; 4] = ["none", "nobodi", "noth", "nowher"];
 pub const MEANT: [&str; 21] = [
     "fail", "unabl", "lack", "deni", "refus", "except", "unfound", "fals", "reject", "unlik", "scarc", "absenc", "miss", "prevent",
     "avoid", "declin", "stop", "drop", "too", "dismiss", "end",
 ];
+
+/// So many tokens round a word that may mean a denial stands what it denies.
+const MEANT_OF: usize = 8;
 
 fn is_denial(stem: &str) -> bool {
     ALONE.contains(&stem) || MEANT.contains(&stem)
@@ -181,8 +187,11 @@ fn opposites(statement: &Statement, page: &Page, matching: &Matching, sentence: 
             return false;
         }
         let met = statement.slot_of(token).is_some_and(|part| matching.strength(part, sentence) >= 0.9);
-        let listed = || words::opposites(stem).iter().any(|opposite| says(opposite) && !claims(opposite));
-        !met && !says(stem) && (listed() || prefixed(stem).iter().any(|opposite| says(opposite) && !claims(opposite)))
+        let against = words::opposites(stem);
+        let listed = || against.iter().any(|opposite| says(opposite) && !claims(opposite));
+        // `Will stay; the other is leaving` says `remains` in another word. A wife may stand for a husband, and is none.
+        let meant = || words::synonyms(stem).any(|same| says(same) && !against.iter().any(|opposite| opposite == same));
+        !met && !says(stem) && !meant() && (listed() || prefixed(stem).iter().any(|opposite| says(opposite) && !claims(opposite)))
     };
     let found = statement.stems.iter().filter(|(token, stem)| opposed(*token, stem)).count();
     found.max(usize::from(sides == Some(Sides::Opposed)))

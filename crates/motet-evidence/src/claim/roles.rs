@@ -9,8 +9,8 @@ use super::{contrasts, routes};
 use crate::text::{fold, words};
 
 /// How plainly a sentence has the parts of the claim with their roles exchanged: not at all, by the order of its words, or by a clause of
-/// somebody else.
-pub fn exchanged(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> usize {
+/// somebody else. None where the sentence shows no roles.
+pub fn exchanged(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> Option<usize> {
     let (first, last) = page.sentences[sentence].tokens;
     let is_read = last - first <= LONGEST;
     let is_plainly = || {
@@ -21,8 +21,8 @@ pub fn exchanged(statement: &Statement, page: &Page, matching: &Matching, senten
             || comparisons::sides(statement, page, matching, sentence) == Some(Sides::Exchanged)
     };
     match () {
-        () if is_read && is_plainly() => 2,
-        () => usize::from(exchanged_names(statement, page, matching, sentence)),
+        () if is_read && is_plainly() => Some(2),
+        () => exchanged_names(statement, page, matching, sentence).map(usize::from),
     }
 }
 
@@ -79,8 +79,8 @@ fn says_something(page: &Page, (first, last): (usize, usize)) -> bool {
 /// So many names on each side of a verb may be whom it is said of.
 const NEIGHBOURS: usize = 3;
 
-/// `A bought B` where the sentence says `B bought A`, or `A was bought by B`.
-fn exchanged_names(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> bool {
+/// `A bought B` where the sentence says `B bought A`, or `A was bought by B`. None where it has no two names round a verb.
+fn exchanged_names(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> Option<bool> {
     let names: Vec<usize> =
         statement.names.iter().filter_map(|name| name.words.last().and_then(|token| statement.slot_of(*token))).collect();
     let (mut same, mut exchanged) = (0, 0);
@@ -97,7 +97,7 @@ fn exchanged_names(statement: &Statement, page: &Page, matching: &Matching, sent
         }
     }
     // What stands between the words of one noun phrase, as in `the Dutch group Acme`, always agrees.
-    exchanged > 0 && exchanged >= same
+    (exchanged + same > 0).then_some(exchanged > 0 && exchanged >= same)
 }
 
 fn is_verb_like(statement: &Statement, part: usize) -> bool {
