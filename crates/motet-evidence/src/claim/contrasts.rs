@@ -28,7 +28,8 @@ pub fn says_of_another(statement: &Statement, page: &Page, matching: &Matching, 
         let (first, last) = clause.tokens;
         let is_said =
             |at: usize| is_content(&page.text, &page.tokens, at) && page.tokens[at].of(&page.text).starts_with(char::is_lowercase);
-        (first..last).any(|at| is_said(at) && !is_claimed(at))
+        let is_number = |at: usize| page.tokens[at].kind == Kind::Number;
+        (first..last).any(|at| (is_said(at) || is_number(at)) && !is_claimed(at))
     };
     let is_passive = statement.tokens.iter().any(|token| matches!(token.of(statement.text), "was" | "were" | "been" | "is" | "are"));
     let ordinal = ordinal(statement.text, &statement.tokens, claimed);

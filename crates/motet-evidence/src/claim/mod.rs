@@ -1,7 +1,9 @@
 //! Whether a source bears out a claim: the ladder from the reference, over the quotation, numbers and names, to the words.
 //! No model is asked. A verdict says how it was reached, by which version, and where the support stands.
 
+mod actors;
 mod agreement;
+mod attachments;
 mod beginnings;
 mod binding;
 mod body;

@@ -5,7 +5,7 @@ use super::comparisons::{self, Sides};
 use super::matching::Matching;
 use super::page::Page;
 use super::statement::{Part, Statement};
-use super::{contrasts, routes};
+use super::{actors, attachments, contrasts, routes};
 use crate::text::{fold, words};
 
 /// How plainly a sentence has the parts of the claim with their roles exchanged: not at all, by the order of its words, or by a clause of
@@ -13,15 +13,21 @@ use crate::text::{fold, words};
 pub fn exchanged(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> Option<usize> {
     let (first, last) = page.sentences[sentence].tokens;
     let is_read = last - first <= LONGEST;
+    let sides = comparisons::sides(statement, page, matching, sentence);
+    // A comparison names its two sides in either order, and which of them did more is read there.
+    let is_compared = matches!(sides, Some(Sides::Same | Sides::Inverted));
     let is_plainly = || {
         is_said_of_another(statement, page, matching, sentence)
             || contrasts::says_of_another(statement, page, matching, sentence)
             || routes::are_reversed(statement, page, matching, sentence)
             || contrasts::are_exchanged(statement, page, matching, sentence)
-            || comparisons::sides(statement, page, matching, sentence) == Some(Sides::Exchanged)
+            || sides == Some(Sides::Exchanged)
+            || !is_compared && actors::are_exchanged(statement, page, matching, sentence)
+            || !is_compared && attachments::lead_elsewhere(statement, page, matching, sentence)
     };
     match () {
         () if is_read && is_plainly() => Some(2),
+        () if is_compared => Some(0),
         () => exchanged_names(statement, page, matching, sentence).map(usize::from),
     }
 }
