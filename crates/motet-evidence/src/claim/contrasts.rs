@@ -32,6 +32,8 @@ pub fn says_of_another(statement: &Statement, page: &Page, matching: &Matching, 
         (first..last).any(|at| (is_said(at) || is_number(at)) && !is_claimed(at))
     };
     let is_passive = statement.tokens.iter().any(|token| matches!(token.of(statement.text), "was" | "were" | "been" | "is" | "are"));
+    // `The captain` may be whoever was named before, and not the first officer.
+    let is_common = ordinal(statement.text, &statement.tokens, claimed).is_some();
     let ordinal = ordinal(statement.text, &statement.tokens, claimed);
     let is_anothers = |clause: &Clause| {
         let Some(at) = clause.subject else { return false };
@@ -39,7 +41,7 @@ pub fn says_of_another(statement: &Statement, page: &Page, matching: &Matching, 
             (Some(own), true) => own != page.tokens[at].of(&page.text),
             (None, true) => false,
             // `The state` is what was named before it.
-            _ => !is_claimed(at) && !is_kind(page.tokens[at].of(&page.text)),
+            _ => !is_claimed(at) && (is_common || !is_kind(page.tokens[at].of(&page.text))),
         };
         is_other && !(is_passive && speaks_of_it(page, clause)) && weight(clause, own) > weight(own, clause)
     };

@@ -19,6 +19,7 @@ mod ladder;
 mod limits;
 mod matching;
 mod movement;
+mod numbered;
 mod opposition;
 mod page;
 mod pieces;

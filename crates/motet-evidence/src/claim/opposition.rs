@@ -9,7 +9,7 @@ use super::matching::Matching;
 use super::movement;
 use super::page::{NOTHING, Page};
 use super::statement::Statement;
-use crate::text::{Kind, Number, words};
+use crate::text::{Kind, Number, begins_number, words};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Opposition {
@@ -157,9 +157,9 @@ pub const BEFORE: [&str; 22] = [
     "wont", "wouldnt", "couldnt", "hasnt", "havent", "hadnt", "shouldnt",
 ];
 pub const ALONE: [&str; 4] = ["none", "nobodi", "noth", "nowher"];
-pub const MEANT: [&str; 21] = [
+pub const MEANT: [&str; 28] = [
     "fail", "unabl", "lack", "deni", "refus", "except", "unfound", "fals", "reject", "unlik", "scarc", "absenc", "miss", "prevent",
-    "avoid", "declin", "stop", "drop", "too", "dismiss", "end",
+    "avoid", "declin", "stop", "drop", "too", "dismiss", "end", "scrap", "cancel", "abandon", "abolish", "suspend", "halt", "ceas",
 ];
 
 /// So many tokens round a word that may mean a denial stands what it denies.
@@ -176,7 +176,9 @@ fn are_opposites(one: &str, other: &str) -> bool {
 /// Words of the claim that the sentence does not have, while it has their opposite, which the claim does not.
 fn opposites(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> usize {
     let here: Vec<&str> = stems(page, sentence).collect();
-    let says = |stem: &str| here.contains(&stem);
+    // `Last year` says when, and is no opposite of `the first half`.
+    let is_when = |place: usize| here[place] == "last" && here.get(place + 1).is_some_and(|next| SPANS.contains(next));
+    let says = |stem: &str| here.iter().enumerate().any(|(place, other)| *other == stem && !is_when(place));
     let claims = |stem: &str| statement.stems.iter().any(|(_, own)| own == stem);
     // `no more than a year` is not the opposite of `less than a year`.
     let is_turned = denies_comparison(&denial::claimed(statement)) != denies_comparison(&denial::said(page, sentence));
@@ -184,6 +186,10 @@ fn opposites(statement: &Statement, page: &Page, matching: &Matching, sentence: 
     let is_inverted = sides == Some(Sides::Inverted);
     let opposed = |token: usize, stem: &str| {
         if is_turned && matches!(stem, "more" | "less" | "fewer") || is_inverted && is_comparative(stem) {
+            return false;
+        }
+        // `Over 500` is not `under 500`; `handed over` and `under its terms` have nothing to do with each other.
+        if matches!(stem, "over" | "under") && !begins_number(statement.text, &statement.tokens, token + 1) {
             return false;
         }
         let met = statement.slot_of(token).is_some_and(|part| matching.strength(part, sentence) >= 0.9);
@@ -196,6 +202,9 @@ fn opposites(statement: &Statement, page: &Page, matching: &Matching, sentence: 
     let found = statement.stems.iter().filter(|(token, stem)| opposed(*token, stem)).count();
     found.max(usize::from(sides == Some(Sides::Opposed)))
 }
+
+/// Stems of spans of time.
+const SPANS: [&str; 10] = ["year", "month", "week", "night", "quarter", "season", "summer", "winter", "decad", "centuri"];
 
 /// `founded` and `unfounded`. Other prefixes deny less reliably: `discover` is no opposite of `cover`.
 fn prefixed(stem: &str) -> Vec<String> {

@@ -72,10 +72,10 @@ fn plans<'a>(stems: &'a [(usize, &'a str)]) -> impl Iterator<Item = (&'a str, &'
     })
 }
 
-const POSSIBLE: [&str; 29] = [
+const POSSIBLE: [&str; 31] = [
     "may", "might", "could", "would", "should", "will", "plan", "expect", "hope", "intend", "propos", "possibl", "possibli", "perhap",
     "probabl", "probabli", "likeli", "suspect", "believ", "think", "suggest", "forecast", "demand", "urg", "want", "unless", "promis",
-    "accus", "alleg",
+    "accus", "alleg", "predict", "anticip",
 ];
 
 /// Words with which a claim passes on what somebody says or means to do.
