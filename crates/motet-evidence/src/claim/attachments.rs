@@ -128,8 +128,13 @@ fn is_subject(page: &Page, at: usize) -> bool {
         "is", "are", "was", "were", "has", "have", "had", "can", "could", "will", "would", "may", "might", "must", "should", "did", "does",
     ];
     let Some(next) = page.tokens.get(at + 1).map(|token| token.of(&page.text)) else { return false };
-    HELPING.contains(&next) || is_past(next)
+    // `Leif Nyberg, a retired driver, called`.
+    let opens = page.sentences.iter().any(|sentence| (sentence.tokens.0..sentence.tokens.0 + OPENING).contains(&at));
+    HELPING.contains(&next) || is_past(next) || next == "," && opens
 }
+
+/// A subject stands among the first tokens of its sentence.
+const OPENING: usize = 3;
 
 /// `A furnace at Veldt`, where the claim speaks of a mill.
 fn is_behind_another(page: &Page, matching: &Matching, at: usize) -> bool {

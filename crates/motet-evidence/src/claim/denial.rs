@@ -146,7 +146,7 @@ impl Asked<'_> {
     }
 
     /// The same with what is carried over to it: `It raised rates in June` says who.
-    fn told_words(&self, sentence: usize) -> f64 {
+    pub fn told_words(&self, sentence: usize) -> f64 {
         self.share(|part| self.told.strength(part, sentence) > 0.0)
     }
 
@@ -157,7 +157,7 @@ impl Asked<'_> {
     }
 
     /// The words of the claim, by their tokens, that a token of the page is: the `falls` of both, and not what fell or was reduced.
-    fn parts_at(&self, sentence: usize, token: usize) -> impl Iterator<Item = usize> {
+    pub fn parts_at(&self, sentence: usize, token: usize) -> impl Iterator<Item = usize> {
         let here = || self.matching.in_sentence(sentence).iter().filter(move |meeting| meeting.token == token);
         let strongest = here().map(|meeting| meeting.strength).fold(SAME_WORD, f32::max);
         here().filter(move |meeting| meeting.strength >= strongest).map(|meeting| self.statement.slots[meeting.part].token)

@@ -36,6 +36,7 @@ mod support;
 mod told;
 mod variants;
 mod weigh;
+mod withdrawn;
 
 #[cfg(test)]
 mod tests;

@@ -9,6 +9,7 @@ use super::matching::Matching;
 use super::movement;
 use super::page::{NOTHING, Page};
 use super::statement::Statement;
+use super::withdrawn;
 use crate::text::{Kind, Number, begins_number, words};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,7 +45,7 @@ pub fn find(compared: Asked, chosen: &[usize]) -> Opposition {
         let denies = |sentence: usize| compared.denies(sentence) || stems(page, sentence).any(is_denial);
         negation = !chosen.iter().take(3).any(|sentence| denies(*sentence));
     }
-    negation = if negation { !denial::is_borne_out(compared) } else { denial::is_denied(compared) };
+    negation = if negation { !denial::is_borne_out(compared) } else { denial::is_denied(compared) || withdrawn::is_withdrawn(compared) };
     let opposed = |sentence: usize| {
         opposites(statement, page, matching, sentence)
             + usize::from(is_reversed(statement, page, sentence))
