@@ -36,12 +36,13 @@ fn attachments<'a>(statement: &'a Statement) -> impl Iterator<Item = Attachment<
     })
 }
 
-/// The tokens of what a preposition leads to, without its article, up to the next small word or mark.
+/// The tokens of what a preposition leads to, without its article, up to the next small word, verb or mark.
 fn phrase<'a>(tokens: &'a [Token], text: &'a str, from: usize) -> impl Iterator<Item = usize> + 'a {
     let raw = move |at: usize| tokens[at].of(text);
     let is_article = move |at: &usize| matches!(raw(*at), "the" | "a" | "an" | "its" | "their" | "his" | "her" | "Mr" | "Mrs" | "Ms");
     let begin = (from..tokens.len()).find(|at| !is_article(at)).unwrap_or(tokens.len());
-    (begin..tokens.len().min(begin + LONGEST)).take_while(move |at| tokens[*at].kind == Kind::Word && !words::is_stop(&fold(raw(*at))))
+    (begin..tokens.len().min(begin + LONGEST))
+        .take_while(move |at| tokens[*at].kind == Kind::Word && !words::is_stop(&fold(raw(*at))) && !is_past(raw(*at)))
 }
 
 /// `to the merchant Lukas Orme`.

@@ -105,7 +105,7 @@ impl Comparison {
         };
         let at = (first..last).find(|at| is_ranked(*at))?;
         let than = (at + 1..last).find(|place| matches!(raw(*place), "after" | "behind"))?;
-        let word = words::opposites(&base).first()?.clone();
+        let word = format!("{}er", words::opposites(&base).first()?);
         Some(Self { first, last, at, than: Some(than), word })
     }
 
