@@ -130,7 +130,8 @@ fn is_subject(page: &Page, at: usize) -> bool {
     ];
     let Some(next) = page.tokens.get(at + 1).map(|token| token.of(&page.text)) else { return false };
     // `Leif Nyberg, a retired driver, called`.
-    let opens = page.sentences.iter().any(|sentence| (sentence.tokens.0..sentence.tokens.0 + OPENING).contains(&at));
+    let sentence = page.sentences.partition_point(|sentence| sentence.tokens.1 <= at);
+    let opens = page.sentences.get(sentence).is_some_and(|sentence| at < sentence.tokens.0 + OPENING);
     HELPING.contains(&next) || is_past(next) || next == "," && opens
 }
 

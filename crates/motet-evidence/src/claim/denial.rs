@@ -90,13 +90,16 @@ pub fn is_denied(asked: Asked) -> bool {
         return false;
     }
     let own: Vec<usize> = asked.claimed().into_iter().flat_map(|denial| denial.denied).collect();
+    let denies_too = |sentence: usize, denial: &Denial| {
+        denial.denied.iter().any(|token| asked.parts_at(sentence, *token).any(|claimed| own.contains(&claimed)))
+    };
     // `Nobody was hurt` denies that some were, in a clause of its own.
     let is_denied_by_none = |sentence: usize| {
         asked.said(sentence, &ALONE).iter().any(|denial| {
             let parts: Vec<usize> = denial.denied.iter().filter_map(|token| asked.parts_at(sentence, *token).next()).collect();
             !parts.is_empty()
                 && parts.len() == denial.denied.len()
-                && !parts.iter().any(|claimed| own.contains(claimed))
+                && !denies_too(sentence, denial)
                 && !asked.is_affirmed(&parts, asked.told_words(sentence))
         })
     };
@@ -111,7 +114,7 @@ pub fn is_denied(asked: Asked) -> bool {
                 let parts: Vec<usize> = denial.denied.iter().filter_map(|token| asked.parts_at(sentence, *token).next()).collect();
                 let is_whole = !parts.is_empty() && parts.len() == denial.denied.len();
                 is_whole
-                    && !parts.iter().any(|claimed| own.contains(claimed))
+                    && !denies_too(sentence, denial)
                     && asked.has_subject(sentence, denial)
                     && !asked.is_affirmed(&parts, asked.words(sentence))
             })

@@ -53,5 +53,5 @@ pub static WEIGHTS: [Weight; 14] = [
     con("exchanged", |m| m.exchanged, -2.0, "the right names in the wrong roles"),
     con("wider", |m| m.wider, -3.0, "all is more than some"),
     con("firmer", |m| m.firmer, -2.23, "a plan is not a deed"),
-    con("other_rank", |m| m.other_rank, -0.83, "second is not first"),
+    con("other_rank", |m| m.other_rank, -2.0, "second is not first"),
 ];
