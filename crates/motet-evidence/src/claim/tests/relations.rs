@@ -1,7 +1,8 @@
 //! Sentences that have every word of a claim and say another thing: who did it, what a word leads to, what is taken back, which number is whose.
 //! Each false claim stands beside a true one of the same shape, so that no rule objects to the shape alone.
 
-use super::readings::{check_not_supported, check_supported};
+use super::super::{Claim, Page, check};
+use super::readings::{check_missing, check_not_supported, check_supported};
 use super::sides::check_sides;
 
 #[test]
@@ -83,6 +84,8 @@ fn what_one_clause_says_of_its_subject_is_not_said_of_another() {
 
 #[test]
 fn a_number_of_a_row_is_of_the_thing_beside_it() {
+    const CLUB: &str = "The club is old. Between 1989 and 2005, they won four league titles: 1989, 1991, 1998, and 2002, and six cups: 1993, 1998, \
+        2002, 2003, 2005. They first reached the first division in the 1904-1905 season.";
     check_sides(
         "Singapore came first with 587 points, followed by Korea with 573 and Russia with 567. The test was hard.",
         &["Korea came second with 573 points.", "Russia reached 567 points."],
@@ -98,19 +101,15 @@ fn a_number_of_a_row_is_of_the_thing_beside_it() {
         &["The greatest depth of the lake is 143 metres."],
         &["The mean depth of the lake is 143 metres."],
     );
-    check_sides(
-        "The clause was held void under section 3 of the Act of 1977 by two of the judges. The firm appealed.",
-        &["The clause was held void under section 3 of the Act of 1977."],
-        &["The clause was held void under section 2 of the Act of 1977."],
-    );
+    const JUDGES: &str = "Lord Brennan said that the clause was unreasonable within the meaning of section 3 of the Contract Terms Act 1977. \
+        The three judges, by a majority of two to one, overturned a decision of the High Court, which had held in 2018 that it was valid.";
+    check_supported(&[("The clause was held unreasonable under section 3 of the Act of 1977.", JUDGES)]);
+    check_missing(&[("The clause was held unreasonable under section 2 of the Act of 1977.", JUDGES, "2")]);
     // What is said of a bare list is said of each, and what stands before the first of several is said of all.
-    check_supported(&[
-        ("The club won the title in 1991.", "The club won four titles: 1989, 1991, 1998 and 2002, and six cups: 1993 and 2003."),
-        (
-            "The boat displaces 834 tons when submerged.",
-            "The boat displaces 662 tons when surfaced and 834 tons when submerged. It is old.",
-        ),
-    ]);
+    check_supported(&[("The club won the cup in 2003.", CLUB), ("The club won the league title in 1998.", CLUB)]);
+    let air = "A common gas for diving is compressed air, which consists of approximately 21% oxygen and 79% nitrogen. It is cheap.";
+    let measures = check(&Claim::new("Compressed air for diving consists of approximately 79% nitrogen."), &Page::of(air)).measures;
+    assert!(measures.rival_numbers <= 0.0, "{measures:?}");
 }
 
 #[test]
