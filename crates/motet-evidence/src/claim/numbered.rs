@@ -15,9 +15,8 @@ pub fn is_of_another(statement: &Statement, page: &Page, matching: &Matching, bo
 }
 
 /// Words whose number tells which of them is meant.
-const NUMBERED: [&str; 30] = [
+const NUMBERED: [&str; 29] = [
     "section",
-    "article",
     "chapter",
     "paragraph",
     "clause",
