@@ -73,19 +73,14 @@ impl Order<'_> {
             let doer = earlier.checked_sub(1).filter(|doer| is_plain && *doer >= self.first)?;
             return self.is_noun(doer).then_some(doer);
         }
-        let is_governed = (before.saturating_sub(LONGEST).max(self.first)..before).rev().find(|at| !self.is_noun(*at)).is_some_and(|at| {
-            matches!(self.raw(at), "of" | "in" | "at" | "from" | "for" | "with" | "by" | "on" | "to" | "near" | "and" | "or" | ",")
-        });
-        let is_governed = is_governed || self.is_behind_preposition(before);
-        (self.is_noun(before) && !is_governed).then_some(before)
+        (self.is_noun(before) && !self.is_governed(before)).then_some(before)
     }
 
-    /// `The mayor of the town opened`: the town did nothing.
-    fn is_behind_preposition(&self, at: usize) -> bool {
-        let begin = (self.first..at).rev().find(|place| !self.is_noun(*place) && !matches!(self.raw(*place), "the" | "a" | "an"));
-        begin.is_some_and(|place| {
-            matches!(self.raw(place), "of" | "in" | "at" | "from" | "for" | "with" | "by" | "on" | "to" | "near" | "and" | "or")
-        })
+    /// `The mayor of the town opened`: the town did nothing, and of two in a row both did.
+    fn is_governed(&self, at: usize) -> bool {
+        const BEFORE: [&str; 13] = ["of", "in", "at", "from", "for", "with", "by", "on", "to", "near", "and", "or", ","];
+        let before = (self.first..at).rev().find(|place| !self.is_noun(*place) && !matches!(self.raw(*place), "the" | "a" | "an"));
+        before.is_some_and(|place| BEFORE.contains(&self.raw(place)))
     }
 
     /// The last word of what stands directly behind a verb.

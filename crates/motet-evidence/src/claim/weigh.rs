@@ -28,8 +28,8 @@ pub fn score(measures: &Measures) -> f64 {
     1.0 / (1.0 + (-evidence).exp())
 }
 
-/// How much a share of the claim's words in a few sentences tells. A page that has most of them speaks of the claim; whether it has the last ones says little, because
-/// a true claim in other words has fewer of them than a false one that exchanges two.
+/// How much a share of the claim's words in a few sentences tells. A page that has most of them speaks of the claim; whether it has the last ones
+/// says little, because a true claim in other words has fewer of them than a false one that exchanges two.
 fn telling(share: f64) -> f64 {
     const MOST: f64 = 0.7;
     const BEYOND: f64 = 0.3;
