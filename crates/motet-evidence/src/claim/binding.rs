@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use super::matching::Matching;
 use super::page::{Page, ends_clause};
-use super::shares;
 use super::statement::Statement;
 use super::told::{Told, opens_with_heading};
+use super::{numbered, shares};
 use crate::text::{Kind, Measure, Name, Number, Span, words};
 
 /// A number that the page has, beside how well it fits there and how well another would.
@@ -41,7 +41,10 @@ pub fn bindings(statement: &Statement, page: &Page, matching: &Matching, told: &
     exchange(statement, page, matching, &mut bound);
     shares::settle(statement, page, matching, &mut bound);
     for bound in &mut bound {
-        if is_elsewhere(statement, page, matching, bound) || is_of_another_year(statement, page, bound) {
+        if is_elsewhere(statement, page, matching, bound)
+            || is_of_another_year(statement, page, bound)
+            || numbered::is_of_another(statement, page, matching, bound)
+        {
             (bound.own, bound.rival) = (0.0, 1.0);
         }
     }
@@ -161,6 +164,7 @@ fn bound(
             same_kind(found, number)
                 && !claimed_otherwise(found)
                 && !is_other_end(found)
+                && !is_listed_beside(page, number, found, *sentence)
                 && counts_the_same(page, matching, found, number, *sentence)
         };
         if !is_own && (found.ambiguous || !is_rival()) {
@@ -187,6 +191,22 @@ fn bound(
         (own, rival) = (own_said, rival_said);
     }
     Some(Bound { part, own, rival: if rival >= PLAUSIBLE { rival } else { 0.0 }, place })
+}
+
+/// `1989, 1991 and 1998`: what is said of one number of a bare list is said of all, and none of them is a rival of the claim's.
+fn is_listed_beside(page: &Page, number: &Number, found: &Number, sentence: usize) -> bool {
+    let is_bare = |from: usize, to: usize| {
+        let between = page.tokens[from..to].iter();
+        between.into_iter().all(|token| token.kind == Kind::Number || matches!(token.of(&page.text), "," | "and" | "or"))
+    };
+    let own = page.numbers_in(sentence).filter(|own| own.bears_out(number));
+    own.map(|own| (own.from.min(found.from), own.tokens.1.max(found.tokens.1)))
+        .any(|(from, to)| is_bare(from, to) && !begins_range(page, from))
+}
+
+/// `Between 20% and 25%` is no list.
+fn begins_range(page: &Page, from: usize) -> bool {
+    from > 0 && matches!(page.tokens[from - 1].of(&page.text), "between" | "Between" | "from" | "From")
 }
 
 /// Whether a number of the page counts what the claim's number counts: it has a unit too, or stands alone, or before a word of the claim.
@@ -254,13 +274,18 @@ fn fit(page: &Page, matching: &Matching, told: &Told, around: &[(usize, f64)], f
     let others = page.numbers_in(sentence).filter(|other| same_kind(other, found) && !is_part_of(page, found, other));
     let rivals: Vec<usize> = others.map(|other| other.tokens.0).collect();
     let here = found.tokens.0;
+    // `662 tons when surfaced and 834 when submerged`: what stands before the first is said of both.
+    let is_continued = found.from > tokens.0 && matches!(page.tokens[found.from - 1].of(&page.text), "and" | "or" | "but" | ",");
+    let continued = rivals.first().copied().filter(|first| is_continued && *first < here && !begins_range(page, *first));
     let mut fit = Fit { said: 0.0, with_carried: 0.0 };
     for (part, weight) in around {
         // If a place further away is said of this number, so is the nearest on its side.
         let places = matching.places(*part, tokens);
         let after = places.partition_point(|(token, _)| *token < here);
         let beside = places[after.saturating_sub(1)..].iter().take(2);
-        let said = beside.map(|place| said_of(page, *place, here, &rivals)).fold(0.0, f64::max);
+        let is_shared = |token: usize| continued.is_some_and(|first| token < first);
+        let said_of = |place: &(usize, f32)| if is_shared(place.0) { f64::from(place.1) } else { said_of(page, *place, here, &rivals) };
+        let said = beside.map(said_of).fold(0.0, f64::max);
         // What is carried over from earlier sentences is said of every number of this one alike.
         let carried = if matching.strength(*part, sentence) == 0.0 { told.strength(*part, sentence) } else { 0.0 };
         fit.said += weight * said;

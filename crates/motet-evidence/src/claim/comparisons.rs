@@ -21,7 +21,9 @@ pub enum Sides {
 /// The sides of the claim in a sentence. Where either compares nothing, or the words tell no side, nothing is said.
 pub fn sides(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> Option<Sides> {
     let claimed = Comparison::of(statement.text, &statement.tokens, (0, statement.tokens.len()))?;
-    let said = Comparison::of(&page.text, &page.tokens, page.sentences[sentence].tokens).filter(|said| said.than.is_some())?;
+    let tokens = page.sentences[sentence].tokens;
+    let ranked = || Comparison::of_rank(&page.text, &page.tokens, tokens, &claimed.word);
+    let said = Comparison::of(&page.text, &page.tokens, tokens).filter(|said| said.than.is_some()).or_else(ranked)?;
     let is_opposite = are_opposites(&claimed.word, &said.word);
     let than = said.than?;
     if claimed.word != said.word && !is_opposite {
@@ -88,6 +90,25 @@ const REACH: usize = 7;
 const OUTDOING: [&str; 8] = ["outperform", "outnumb", "outsel", "outweigh", "outpac", "surpass", "exceed", "overtak"];
 
 impl Comparison {
+    /// `The second largest, after B`, beside a claim that something is `larger`: B is larger.
+    fn of_rank(text: &str, tokens: &[Token], (first, last): (usize, usize), claimed: &str) -> Option<Self> {
+        let raw = |at: usize| tokens[at].of(text);
+        let base = plain(claimed)?;
+        let is_superlative = |at: usize| {
+            let parts = fold(raw(at));
+            let superlative = parts.rsplit('-').next().unwrap_or_default().to_string();
+            plain(&superlative.strip_suffix("est").map(|stem| format!("{stem}er")).unwrap_or_default()).is_some_and(|found| found == base)
+        };
+        let is_ranked = |at: usize| {
+            let before = (at.saturating_sub(2).max(first)..=at).map(raw).any(|raw| RANKS.iter().any(|rank| raw.starts_with(rank)));
+            before && is_superlative(at)
+        };
+        let at = (first..last).find(|at| is_ranked(*at))?;
+        let than = (at + 1..last).find(|place| matches!(raw(*place), "after" | "behind"))?;
+        let word = format!("{}er", words::opposites(&base).first()?);
+        Some(Self { first, last, at, than: Some(than), word })
+    }
+
     fn of(text: &str, tokens: &[Token], (first, last): (usize, usize)) -> Option<Self> {
         let raw = |at: usize| tokens[at].of(text);
         let than = (first + 1..last).find(|at| raw(*at) == "than" && !begins_number(text, tokens, at + 1));
@@ -109,6 +130,9 @@ impl Comparison {
         Some(Self { first: from, last: to, at, than, word })
     }
 }
+
+/// What tells that something else has the first rank.
+const RANKS: [&str; 4] = ["second", "third", "fourth", "fifth"];
 
 /// `more`, and adjectives such as `longer` that have an opposite.
 pub fn is_comparative(raw: &str) -> bool {

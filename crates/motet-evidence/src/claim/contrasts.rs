@@ -28,9 +28,12 @@ pub fn says_of_another(statement: &Statement, page: &Page, matching: &Matching, 
         let (first, last) = clause.tokens;
         let is_said =
             |at: usize| is_content(&page.text, &page.tokens, at) && page.tokens[at].of(&page.text).starts_with(char::is_lowercase);
-        (first..last).any(|at| is_said(at) && !is_claimed(at))
+        let is_number = |at: usize| page.tokens[at].kind == Kind::Number;
+        (first..last).any(|at| (is_said(at) || is_number(at)) && !is_claimed(at))
     };
     let is_passive = statement.tokens.iter().any(|token| matches!(token.of(statement.text), "was" | "were" | "been" | "is" | "are"));
+    // `The captain` may be whoever was named before, and not the first officer.
+    let is_common = ordinal(statement.text, &statement.tokens, claimed).is_some();
     let ordinal = ordinal(statement.text, &statement.tokens, claimed);
     let is_anothers = |clause: &Clause| {
         let Some(at) = clause.subject else { return false };
@@ -38,11 +41,32 @@ pub fn says_of_another(statement: &Statement, page: &Page, matching: &Matching, 
             (Some(own), true) => own != page.tokens[at].of(&page.text),
             (None, true) => false,
             // `The state` is what was named before it.
-            _ => !is_claimed(at) && !is_kind(page.tokens[at].of(&page.text)),
+            _ => !is_claimed(at) && (is_common || !is_kind(page.tokens[at].of(&page.text))),
         };
         is_other && !(is_passive && speaks_of_it(page, clause)) && weight(clause, own) > weight(own, clause)
     };
-    is_subject && says_else(own) && clauses.iter().any(|clause| clause.tokens != own.tokens && is_anothers(clause))
+    let is_other = |clause: &&Clause| clause.tokens != own.tokens;
+    is_subject
+        && says_else(own)
+        && clauses.iter().filter(is_other).any(|clause| is_anothers(clause) || does_it(statement, page, matching, clause, own))
+}
+
+/// `Demand had collapsed but orders had held up`, where the claim says that orders collapsed: its verb stands in a clause with a subject of its own,
+/// and its subject has another verb.
+fn does_it(statement: &Statement, page: &Page, matching: &Matching, clause: &Clause, own: &Clause) -> bool {
+    let raw = |at: usize| page.tokens[at].of(&page.text);
+    let is_verb = |at: usize| raw(at).starts_with(char::is_lowercase) && words::is_past(raw(at));
+    let is_past = |part: &usize| words::is_past(statement.tokens[statement.slots[*part].token].of(statement.text));
+    // Of two deeds either may be the subject's.
+    let mut deeds = (0..statement.slots.len()).filter(is_past);
+    let (Some(verb), None) = (deeds.next(), deeds.next()) else { return false };
+    let [(at, _)] = matching.places(verb, clause.tokens) else { return false };
+    let is_helping = |at: &usize| matches!(raw(*at), "had" | "has" | "have" | "was" | "were" | "been" | "also") || raw(*at).ends_with("ly");
+    let doer = (clause.tokens.0..*at).rev().find(|at| !is_helping(at));
+    let is_anothers = doer.is_some_and(|doer| is_content(&page.text, &page.tokens, doer) && !matching.meets((doer, doer + 1)));
+    let speaks_of_it = (*at..clause.tokens.1).any(|at| matches!(raw(at), "it" | "them" | "him" | "her"));
+    let has_another = (own.tokens.0..own.tokens.1).any(|at| is_verb(at) && !matching.meets((at, at + 1)));
+    is_verb(*at) && is_anothers && !speaks_of_it && has_another && matching.places(verb, own.tokens).is_empty()
 }
 
 /// `The plan was passed, but the mayor vetoed it`: the plan was vetoed.
@@ -125,7 +149,7 @@ fn clauses(text: &str, tokens: &[Token], (first, last): (usize, usize)) -> Vec<C
 
 /// The first word of what a clause speaks of. Before it may stand articles; a clause that opens with any other small word is not read.
 fn subject(text: &str, tokens: &[Token], (first, last): (usize, usize)) -> Option<usize> {
-    const ARTICLES: [&str; 6] = ["the", "a", "an", "most", "its", "their"];
+    const ARTICLES: [&str; 7] = ["the", "a", "an", "most", "its", "their", "only"];
     let at = (first..last).find(|at| !ARTICLES.contains(&fold(tokens[*at].of(text)).as_str()))?;
     let raw = tokens[at].of(text);
     let is_ordinal = ORDINALS.contains(&raw);

@@ -17,19 +17,59 @@ pub fn are_anothers(statement: &Statement, page: &Page, matching: &Matching, cho
         return false;
     }
     let deeds = (0..statement.slots.len()).filter(|part| matches!(statement.slots[*part].part, Part::Word { in_name: false, .. }));
-    deeds.into_iter().any(|deed| is_anothers(statement, page, matching, deed))
+    deeds.into_iter().any(|deed| is_anothers(statement, page, matching, &Deed::of_word(statement, deed)))
+        || (0..statement.tokens.len())
+            .filter_map(|at| Deed::of_light_verb(statement, at))
+            .any(|deed| is_anothers(statement, page, matching, &deed))
+}
+
+/// What somebody is said to have done.
+struct Deed {
+    /// Where its verb stands in the claim.
+    at: usize,
+    /// The word of the claim that tells it: the verb, or behind a verb that tells nothing by itself the word that follows it.
+    part: usize,
+    is_light: bool,
+}
+
+/// Verbs that say little by themselves: `put the visitors ahead`, `became chancellor`.
+const LIGHT: [&str; 9] = ["put", "came", "made", "makes", "became", "becomes", "got", "kept", "let"];
+
+/// So soon behind such a verb stands what tells the deed.
+const TOLD: usize = 3;
+
+impl Deed {
+    fn of_word(statement: &Statement, part: usize) -> Self {
+        Self { at: statement.slots[part].token, part, is_light: false }
+    }
+
+    fn of_light_verb(statement: &Statement, at: usize) -> Option<Self> {
+        let is_light = LIGHT.contains(&statement.tokens[at].of(statement.text));
+        let part = (at + 1..=at + TOLD).find_map(|token| statement.slot_of(token)).filter(|_| is_light)?;
+        Some(Self { at, part, is_light })
+    }
+
+    /// Where a sentence has the verb.
+    fn verbs(&self, statement: &Statement, page: &Page, matching: &Matching, (first, last): (usize, usize)) -> Vec<usize> {
+        let told = matching.places(self.part, (first, last)).iter().filter(|(_, strength)| *strength >= SAME_WORD).map(|(at, _)| *at);
+        if !self.is_light {
+            return told.collect();
+        }
+        let verb = statement.tokens[self.at].of(statement.text);
+        let before = |told: usize| (told.saturating_sub(TOLD).max(first)..told).rev().find(|at| page.tokens[*at].of(&page.text) == verb);
+        told.filter_map(before).collect()
+    }
 }
 
 /// A sentence must have this share of what else the claim says before it speaks of the same deed.
 const SAME_DEED: f64 = 0.5;
 
-fn is_anothers(statement: &Statement, page: &Page, matching: &Matching, deed: usize) -> bool {
-    let at = statement.slots[deed].token;
+fn is_anothers(statement: &Statement, page: &Page, matching: &Matching, deed: &Deed) -> bool {
     let claim = Text { text: statement.text, tokens: &statement.tokens, is_claim: true };
-    let Some(own) = claim.doer(at, (0, statement.tokens.len())) else { return false };
+    let Some(own) = claim.doer(deed.at, (0, statement.tokens.len())) else { return false };
     let doers: Vec<usize> = (own.0..own.1).filter_map(|token| statement.slot_of(token)).collect();
     let is_known = doers.iter().any(|part| matching.anywhere(*part) > 0.0);
-    let rest: Vec<usize> = (0..statement.slots.len()).filter(|part| *part != deed && !doers.contains(part)).collect();
+    let rest: Vec<usize> = (0..statement.slots.len()).filter(|part| *part != deed.part && !doers.contains(part)).collect();
     if !is_known || rest.is_empty() {
         return false;
     }
@@ -40,12 +80,11 @@ fn is_anothers(statement: &Statement, page: &Page, matching: &Matching, deed: us
             let met = rest.iter().filter(|part| matching.strength(**part, sentence) > 0.0).count();
             met as f64 >= SAME_DEED * rest.len() as f64
         };
-        let verbs = matching.places(deed, place.tokens).iter().filter(|(_, strength)| *strength >= SAME_WORD);
-        for (verb, _) in verbs {
+        for verb in deed.verbs(statement, page, matching, place.tokens) {
             let has_own = |range: (usize, usize)| doers.iter().any(|part| !matching.places(*part, range).is_empty());
-            match told.doer(*verb, place.tokens) {
+            match told.doer(verb, place.tokens) {
                 // `Volkswagen chief Oliver Blume presented` may be told of Volkswagen.
-                Some(found) if has_own(found) || found.0 < *verb && has_own((place.tokens.0, found.0)) => return false,
+                Some(found) if has_own(found) || found.0 < verb && has_own((place.tokens.0, found.0)) => return false,
                 Some(_) if !is_told_otherwise && is_same() => is_told_otherwise = true,
                 // Whom it means is not read, and it may mean the claim's.
                 None if has_own(place.tokens) => return false,
@@ -100,9 +139,12 @@ impl Text<'_> {
     /// What looks like a verb: its past, or `makes the`. Other words behind a name are mostly nouns: `Tesla shares`.
     fn is_verb(&self, at: usize) -> bool {
         let word = self.raw(at);
-        let has_object = matches!(self.raw(at + 1), "the" | "a" | "an" | "its" | "his" | "her" | "their" | "this" | "that");
-        let is_past = word.ends_with("ed") || words::is_irregular(word);
-        word.starts_with(char::is_lowercase) && !words::is_stop(word) && (is_past || word.ends_with('s') && has_object)
+        let has_object = matches!(
+            self.raw(at + 1),
+            "the" | "a" | "an" | "its" | "his" | "her" | "their" | "this" | "that" | "it" | "them" | "out" | "into" | "through" | "from"
+        );
+        let is_telling = words::is_past(word) || !words::is_stop(word) && word.ends_with('s') && has_object;
+        word.starts_with(char::is_lowercase) && (is_telling || LIGHT.contains(&word))
     }
 
     /// What follows `by`, with whatever is said of the name: `German physician Robert Koch`.

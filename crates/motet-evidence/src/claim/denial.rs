@@ -3,7 +3,7 @@
 
 use super::limits::{Said, is_limit};
 use super::matching::Matching;
-use super::opposition::{BEFORE, MEANT, Negations, clause_range};
+use super::opposition::{ALONE, BEFORE, MEANT, Negations, clause_range};
 use super::page::{NOTHING, Page};
 use super::statement::{Part, Statement};
 use super::told::Told;
@@ -60,6 +60,29 @@ pub fn is_affirmed(asked: Asked) -> bool {
     asked.claimed().iter().any(|own| !own.denied.is_empty() && asked.is_affirmed(&own.denied, 0.0))
 }
 
+/// Whether the page affirms what the claim denies, and none of the sentences that tell most of the claim denies or limits anything: `does not
+/// freeze` where it freezes from December to April.
+pub fn is_refuted(asked: Asked, chosen: &[usize]) -> bool {
+    let denying: Vec<&str> = BEFORE.into_iter().filter(|word| *word != "without").collect();
+    let own = claimed(asked.statement);
+    let denies = |sentence: &usize| {
+        let said = said(asked.page, *sentence);
+        let beside = denials(Said::in_claim(asked.statement, &own), Said::on_page(asked.page, &said), &denying);
+        beside.is_empty() || said.iter().any(|(_, stem)| BEFORE.contains(stem) || MEANT.contains(stem) || ALONE.contains(stem))
+    };
+    let is_affirmed = |denial: Denial| {
+        // `In winter` says when it does not freeze; that it freezes is refutation enough.
+        let is_adjunct = |token: usize| (denial.at..token).any(|at| PLACING.contains(&asked.statement.tokens[at].of(asked.statement.text)));
+        let denied: Vec<usize> = denial.denied.into_iter().filter(|token| !is_adjunct(*token)).collect();
+        !denied.is_empty() && asked.is_affirmed(&denied, 0.0)
+    };
+    let denials = denials(Said::in_claim(asked.statement, &own), Said::NOTHING, &denying);
+    denials.into_iter().any(is_affirmed) && !chosen.iter().take(3).any(denies)
+}
+
+/// Words before what says where or when.
+const PLACING: [&str; 8] = ["in", "at", "on", "during", "for", "since", "after", "by"];
+
 /// Whether a sentence denies of the same subject what the claim affirms, and no other that tells as much of the claim affirms it.
 pub fn is_denied(asked: Asked) -> bool {
     let claimed = claimed(asked.statement);
@@ -67,6 +90,22 @@ pub fn is_denied(asked: Asked) -> bool {
         return false;
     }
     let own: Vec<usize> = asked.claimed().into_iter().flat_map(|denial| denial.denied).collect();
+    let denies_too = |sentence: usize, denial: &Denial| {
+        denial.denied.iter().any(|token| asked.parts_at(sentence, *token).any(|claimed| own.contains(&claimed)))
+    };
+    // `Nobody was hurt` denies that some were, in a clause of its own.
+    let is_denied_by_none = |sentence: usize| {
+        asked.said(sentence, &ALONE).iter().any(|denial| {
+            let parts: Vec<usize> = denial.denied.iter().filter_map(|token| asked.parts_at(sentence, *token).next()).collect();
+            !parts.is_empty()
+                && parts.len() == denial.denied.len()
+                && !denies_too(sentence, denial)
+                && !asked.is_affirmed(&parts, asked.told_words(sentence))
+        })
+    };
+    if (0..asked.shares.len()).filter(|sentence| asked.told_words(*sentence) >= SAME_MATTER).any(is_denied_by_none) {
+        return true;
+    }
     asked.sentences().any(|sentence| {
         let range = clause_range(asked.statement, asked.page, sentence);
         let is_denying = Negations::of_page(asked.statement, asked.page, asked.matching, sentence, range).is_odd();
@@ -75,7 +114,7 @@ pub fn is_denied(asked: Asked) -> bool {
                 let parts: Vec<usize> = denial.denied.iter().filter_map(|token| asked.parts_at(sentence, *token).next()).collect();
                 let is_whole = !parts.is_empty() && parts.len() == denial.denied.len();
                 is_whole
-                    && !parts.iter().any(|claimed| own.contains(claimed))
+                    && !denies_too(sentence, denial)
                     && asked.has_subject(sentence, denial)
                     && !asked.is_affirmed(&parts, asked.words(sentence))
             })
@@ -85,7 +124,8 @@ pub fn is_denied(asked: Asked) -> bool {
 impl Asked<'_> {
     /// The denials of the claim.
     fn claimed(&self) -> Vec<Denial> {
-        denials(Said::in_claim(self.statement, &claimed(self.statement)), Said::NOTHING, &BEFORE)
+        let denying: Vec<&str> = BEFORE.into_iter().chain(ALONE).collect();
+        denials(Said::in_claim(self.statement, &claimed(self.statement)), Said::NOTHING, &denying)
     }
 
     /// The denials of a sentence.
@@ -109,7 +149,7 @@ impl Asked<'_> {
     }
 
     /// The same with what is carried over to it: `It raised rates in June` says who.
-    fn told_words(&self, sentence: usize) -> f64 {
+    pub fn told_words(&self, sentence: usize) -> f64 {
         self.share(|part| self.told.strength(part, sentence) > 0.0)
     }
 
@@ -120,7 +160,7 @@ impl Asked<'_> {
     }
 
     /// The words of the claim, by their tokens, that a token of the page is: the `falls` of both, and not what fell or was reduced.
-    fn parts_at(&self, sentence: usize, token: usize) -> impl Iterator<Item = usize> {
+    pub fn parts_at(&self, sentence: usize, token: usize) -> impl Iterator<Item = usize> {
         let here = || self.matching.in_sentence(sentence).iter().filter(move |meeting| meeting.token == token);
         let strongest = here().map(|meeting| meeting.strength).fold(SAME_WORD, f32::max);
         here().filter(move |meeting| meeting.strength >= strongest).map(|meeting| self.statement.slots[meeting.part].token)
@@ -145,8 +185,9 @@ impl Asked<'_> {
 
     /// Whether a sentence that tells at least as much of the claim has these words and does not deny them.
     fn is_affirmed(&self, claimed: &[usize], share: f64) -> bool {
+        let denying: Vec<&str> = BEFORE.into_iter().chain(ALONE).collect();
         (0..self.shares.len()).filter(|sentence| self.told_words(*sentence) >= share.max(SAME_MATTER)).any(|sentence| {
-            let denied: Vec<usize> = self.said(sentence, &BEFORE).into_iter().flat_map(|denial| denial.denied).collect();
+            let denied: Vec<usize> = self.said(sentence, &denying).into_iter().flat_map(|denial| denial.denied).collect();
             let (first, last) = self.page.sentences[sentence].tokens;
             claimed.iter().all(|token| {
                 let mut places = (first..last).filter(|at| self.parts_at(sentence, *at).any(|claimed| claimed == *token)).peekable();

@@ -1,7 +1,10 @@
 //! Whether a source bears out a claim: the ladder from the reference, over the quotation, numbers and names, to the words.
 //! No model is asked. A verdict says how it was reached, by which version, and where the support stands.
 
+mod actors;
 mod agreement;
+mod attachments;
+mod beginnings;
 mod binding;
 mod body;
 mod bounds;
@@ -16,6 +19,7 @@ mod ladder;
 mod limits;
 mod matching;
 mod movement;
+mod numbered;
 mod opposition;
 mod page;
 mod pieces;
@@ -32,6 +36,7 @@ mod support;
 mod told;
 mod variants;
 mod weigh;
+mod withdrawn;
 
 #[cfg(test)]
 mod tests;
@@ -49,7 +54,7 @@ pub use support::Measures;
 pub use weigh::{BASE, WEIGHTS, Weight};
 
 /// Verdicts are stored; they are comparable only within one version.
-pub const VERSION: u32 = 9;
+pub const VERSION: u32 = 10;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

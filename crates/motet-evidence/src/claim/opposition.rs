@@ -1,14 +1,16 @@
 //! Whether the sentences that say most of a claim deny it: a negation more or less, a word with its opposite in its place, from and to exchanged.
 //! Only sentences that are plainly about the same thing are asked; a negation elsewhere on the page means nothing.
 
+use super::beginnings::begins;
 use super::comparisons::{self, Sides, is_comparative};
 use super::denial::{self, Asked};
-use super::limits::{self, Said, denies_comparison, is_limit};
+use super::limits::{Said, denies_comparison, is_limit};
 use super::matching::Matching;
 use super::movement;
 use super::page::{NOTHING, Page};
 use super::statement::Statement;
-use crate::text::{Kind, Number, words};
+use super::withdrawn;
+use crate::text::{Kind, Number, begins_number, words};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Opposition {
@@ -33,7 +35,7 @@ pub fn find(compared: Asked, chosen: &[usize]) -> Opposition {
         own.differ(&Negations::of_page(statement, page, matching, sentence, clause_range(statement, page, sentence)))
             && own.differ(&Negations::of_page(statement, page, matching, sentence, (first, last)))
     };
-    let mut negation = asked().next().is_some() && asked().all(denies);
+    let mut negation = asked().next().is_some() && asked().all(denies) || denial::is_refuted(compared, chosen);
     // A claim that sums up several sentences may have its negation from another one, unless one of them affirms what the claim denies.
     if negation
         && !denial::is_affirmed(compared)
@@ -43,7 +45,7 @@ pub fn find(compared: Asked, chosen: &[usize]) -> Opposition {
         let denies = |sentence: usize| compared.denies(sentence) || stems(page, sentence).any(is_denial);
         negation = !chosen.iter().take(3).any(|sentence| denies(*sentence));
     }
-    negation = if negation { !denial::is_borne_out(compared) } else { denial::is_denied(compared) };
+    negation = if negation { !denial::is_borne_out(compared) } else { denial::is_denied(compared) || withdrawn::is_withdrawn(compared) };
     let opposed = |sentence: usize| {
         opposites(statement, page, matching, sentence)
             + usize::from(is_reversed(statement, page, sentence))
@@ -51,8 +53,10 @@ pub fn find(compared: Asked, chosen: &[usize]) -> Opposition {
             + movement::contradictions(statement, page, sentence)
     };
     let opposites = asked().map(opposed).min().unwrap_or(0);
-    // `not permanent` and `temporary` say the same.
-    if negation && opposites == 1 {
+    // `not permanent` and `temporary` say the same; `no man` and `a woman` do not.
+    let excludes =
+        || statement.stems.iter().any(|(_, stem)| stem == "no") || asked().any(|sentence| stems(page, sentence).any(|stem| stem == "no"));
+    if negation && opposites == 1 && !excludes() {
         return Opposition::default();
     }
     Opposition { negation, opposites }
@@ -120,15 +124,18 @@ impl Negations {
     /// A negation denies the words that follow it closely; `nobody` and its like are denials by themselves.
     fn of(said: Said, other: Said, is_shared: impl Fn(usize, &str) -> bool) -> Self {
         let mut found = Self { plain: 0, meant: 0 };
-        for (place, (_, stem)) in said.stems.iter().enumerate() {
+        for (place, (at, stem)) in said.stems.iter().enumerate() {
             if is_limit(said, place, other) {
                 // Until then it was not so, which the other text may say as well.
-                found.meant += usize::from(limits::begins(said, place, other));
+                found.meant += usize::from(begins(said, place, other));
                 continue;
             }
             let denies = || denial::denied(said.stems, place).any(|(other, stem)| is_shared(other, stem));
             found.plain += usize::from(ALONE.contains(stem) || BEFORE.contains(stem) && denies());
-            found.meant += usize::from(MEANT.contains(stem));
+            // `Several pieces are missing` denies nothing of a clause further on.
+            let is_near =
+                |other: &(usize, &str)| other.0.abs_diff(*at) <= MEANT_OF && !words::is_stop(other.1) && is_shared(other.0, other.1);
+            found.meant += usize::from(MEANT.contains(stem) && said.stems.iter().any(is_near));
         }
         found
     }
@@ -150,11 +157,14 @@ pub const BEFORE: [&str; 22] = [
     "not", "no", "never", "neither", "nor", "without", "cannot", "cant", "dont", "didnt", "doesnt", "isnt", "wasnt", "werent", "arent",
     "wont", "wouldnt", "couldnt", "hasnt", "havent", "hadnt", "shouldnt",
 ];
-const ALONE: [&str; 4] = ["none", "nobodi", "noth", "nowher"];
-pub const MEANT: [&str; 21] = [
+pub const ALONE: [&str; 4] = ["none", "nobodi", "noth", "nowher"];
+pub const MEANT: [&str; 28] = [
     "fail", "unabl", "lack", "deni", "refus", "except", "unfound", "fals", "reject", "unlik", "scarc", "absenc", "miss", "prevent",
-    "avoid", "declin", "stop", "drop", "too", "dismiss", "end",
+    "avoid", "declin", "stop", "drop", "too", "dismiss", "end", "scrap", "cancel", "abandon", "abolish", "suspend", "halt", "ceas",
 ];
+
+/// So many tokens round a word that may mean a denial stands what it denies.
+const MEANT_OF: usize = 8;
 
 fn is_denial(stem: &str) -> bool {
     ALONE.contains(&stem) || MEANT.contains(&stem)
@@ -167,7 +177,9 @@ fn are_opposites(one: &str, other: &str) -> bool {
 /// Words of the claim that the sentence does not have, while it has their opposite, which the claim does not.
 fn opposites(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> usize {
     let here: Vec<&str> = stems(page, sentence).collect();
-    let says = |stem: &str| here.contains(&stem);
+    // `Last year` says when, and is no opposite of `the first half`.
+    let is_when = |place: usize| here[place] == "last" && here.get(place + 1).is_some_and(|next| SPANS.contains(next));
+    let says = |stem: &str| here.iter().enumerate().any(|(place, other)| *other == stem && !is_when(place));
     let claims = |stem: &str| statement.stems.iter().any(|(_, own)| own == stem);
     // `no more than a year` is not the opposite of `less than a year`.
     let is_turned = denies_comparison(&denial::claimed(statement)) != denies_comparison(&denial::said(page, sentence));
@@ -177,13 +189,23 @@ fn opposites(statement: &Statement, page: &Page, matching: &Matching, sentence: 
         if is_turned && matches!(stem, "more" | "less" | "fewer") || is_inverted && is_comparative(stem) {
             return false;
         }
+        // `Over 500` is not `under 500`; `handed over` and `under its terms` have nothing to do with each other.
+        if matches!(stem, "over" | "under") && !begins_number(statement.text, &statement.tokens, token + 1) {
+            return false;
+        }
         let met = statement.slot_of(token).is_some_and(|part| matching.strength(part, sentence) >= 0.9);
-        let listed = || words::opposites(stem).iter().any(|opposite| says(opposite) && !claims(opposite));
-        !met && !says(stem) && (listed() || prefixed(stem).iter().any(|opposite| says(opposite) && !claims(opposite)))
+        let against = words::opposites(stem);
+        let listed = || against.iter().any(|opposite| says(opposite) && !claims(opposite));
+        // `Will stay; the other is leaving` says `remains` in another word. A wife may stand for a husband, and is none.
+        let meant = || words::synonyms(stem).any(|same| says(same) && !against.iter().any(|opposite| opposite == same));
+        !met && !says(stem) && !meant() && (listed() || prefixed(stem).iter().any(|opposite| says(opposite) && !claims(opposite)))
     };
     let found = statement.stems.iter().filter(|(token, stem)| opposed(*token, stem)).count();
     found.max(usize::from(sides == Some(Sides::Opposed)))
 }
+
+/// Stems of spans of time.
+const SPANS: [&str; 10] = ["year", "month", "week", "night", "quarter", "season", "summer", "winter", "decad", "centuri"];
 
 /// `founded` and `unfounded`. Other prefixes deny less reliably: `discover` is no opposite of `cover`.
 fn prefixed(stem: &str) -> Vec<String> {

@@ -5,24 +5,30 @@ use super::comparisons::{self, Sides};
 use super::matching::Matching;
 use super::page::Page;
 use super::statement::{Part, Statement};
-use super::{contrasts, routes};
+use super::{actors, attachments, contrasts, routes};
 use crate::text::{fold, words};
 
 /// How plainly a sentence has the parts of the claim with their roles exchanged: not at all, by the order of its words, or by a clause of
-/// somebody else.
-pub fn exchanged(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> usize {
+/// somebody else. None where the sentence shows no roles.
+pub fn exchanged(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> Option<usize> {
     let (first, last) = page.sentences[sentence].tokens;
     let is_read = last - first <= LONGEST;
+    let sides = comparisons::sides(statement, page, matching, sentence);
+    // A comparison names its two sides in either order, and which of them did more is read there.
+    let is_compared = matches!(sides, Some(Sides::Same | Sides::Inverted));
     let is_plainly = || {
         is_said_of_another(statement, page, matching, sentence)
             || contrasts::says_of_another(statement, page, matching, sentence)
             || routes::are_reversed(statement, page, matching, sentence)
             || contrasts::are_exchanged(statement, page, matching, sentence)
-            || comparisons::sides(statement, page, matching, sentence) == Some(Sides::Exchanged)
+            || sides == Some(Sides::Exchanged)
+            || !is_compared && actors::are_exchanged(statement, page, matching, sentence)
+            || !is_compared && attachments::lead_elsewhere(statement, page, matching, sentence)
     };
     match () {
-        () if is_read && is_plainly() => 2,
-        () => usize::from(exchanged_names(statement, page, matching, sentence)),
+        () if is_read && is_plainly() => Some(2),
+        () if is_compared => Some(0),
+        () => exchanged_names(statement, page, matching, sentence).map(usize::from),
     }
 }
 
@@ -79,15 +85,24 @@ fn says_something(page: &Page, (first, last): (usize, usize)) -> bool {
 /// So many names on each side of a verb may be whom it is said of.
 const NEIGHBOURS: usize = 3;
 
-/// `A bought B` where the sentence says `B bought A`, or `A was bought by B`.
-fn exchanged_names(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> bool {
+/// `A bought B` where the sentence says `B bought A`, or `A was bought by B`. None where it has no two names round a verb.
+fn exchanged_names(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> Option<bool> {
     let names: Vec<usize> =
         statement.names.iter().filter_map(|name| name.words.last().and_then(|token| statement.slot_of(*token))).collect();
     let (mut same, mut exchanged) = (0, 0);
-    for verb in (0..statement.slots.len()).filter(|part| is_verb_like(statement, *part) && !stands_inside_a_name(statement, *part)) {
+    // `An album from` is no deed.
+    let is_noun = |part: usize| {
+        let before = statement.slots[part].token.checked_sub(1).map_or("", |at| statement.tokens[at].of(statement.text));
+        matches!(before, "a" | "an" | "the" | "of")
+    };
+    let is_deed = |part: &usize| is_verb_like(statement, *part) && !stands_inside_a_name(statement, *part) && !is_noun(*part);
+    for verb in (0..statement.slots.len()).filter(is_deed) {
         let after = names.partition_point(|name| *name < verb);
         for first in &names[after.saturating_sub(NEIGHBOURS)..after] {
             for second in names[after..].iter().take(NEIGHBOURS) {
+                if is_parted(statement, *first, *second) {
+                    continue;
+                }
                 match order(statement, page, matching, sentence, (*first, verb, *second)) {
                     Some(true) => same += 1,
                     Some(false) => exchanged += 1,
@@ -97,7 +112,13 @@ fn exchanged_names(statement: &Statement, page: &Page, matching: &Matching, sent
         }
     }
     // What stands between the words of one noun phrase, as in `the Dutch group Acme`, always agrees.
-    exchanged > 0 && exchanged >= same
+    (exchanged + same > 0).then_some(exchanged > 0 && exchanged >= same)
+}
+
+/// `Berlin lost people, but Hamburg gained some`: what one clause says is done to nobody of the other.
+fn is_parted(statement: &Statement, first: usize, second: usize) -> bool {
+    let between = &statement.tokens[statement.slots[first].token..statement.slots[second].token];
+    between.iter().any(|token| matches!(token.of(statement.text), ";" | "but" | "while" | "whereas"))
 }
 
 fn is_verb_like(statement: &Statement, part: usize) -> bool {
@@ -119,9 +140,13 @@ fn order(
 ) -> Option<bool> {
     let token = |part: usize| statement.slots[part].token;
     let claim_passive = has_by(statement.tokens[token(verb)..token(second)].iter().map(|token| token.of(statement.text)));
-    // One name that stands twice in the claim has no role of its own.
-    if matches!((&statement.slots[first].part, &statement.slots[second].part), (Part::Word { stem: one, .. }, Part::Word { stem: other, .. }) if one == other)
-    {
+    // `Eisinga built the Eisinga Planetarium`: what stands twice in the claim has no role of its own.
+    let is_within = |part: usize, other: usize| {
+        let name = statement.names.iter().find(|name| name.words.contains(&token(other)));
+        let stem = |token: usize| statement.stems.iter().find(|(at, _)| *at == token).map(|(_, stem)| stem);
+        name.is_some_and(|name| name.words.iter().any(|word| stem(*word) == stem(token(part))))
+    };
+    if is_within(first, second) || is_within(second, first) {
         return None;
     }
     let tokens = page.sentences[sentence].tokens;

@@ -24,8 +24,12 @@ impl Shades {
         let claimed: Vec<&str> = statement.stems.iter().map(|(_, stem)| stem.as_str()).collect();
         let has = |words: &[&str], list: &[&str]| words.iter().any(|word| list.contains(word));
         let own: Vec<(usize, &str)> = statement.stems.iter().map(|(at, stem)| (*at, stem.as_str())).collect();
-        let claims_less = has(&claimed, &POSSIBLE) || has(&claimed, &REPORTED) || plans(&own).next().is_some();
-        let is_excused = |place: usize| !has(&said, &CONDITIONAL) && is_permitted(statement, &clause[place..]);
+        // `May agree to buy` says less than `agreed to buy`, although `agreed to buy` says less than `bought`.
+        let is_supposed = |word: &str| clause.windows(2).any(|pair| pair[1] == word && POSSIBLE.contains(&pair[0]));
+        let reports = claimed.iter().any(|word| REPORTED.contains(word) && !is_supposed(word));
+        let claims_less = has(&claimed, &POSSIBLE) || reports || plans(&own).next().is_some();
+        let is_forecast = has(&said, &CONDITIONAL) || has(&said, &FORESEEN) || says_provided(page, sentence);
+        let is_excused = |place: usize| !is_forecast && is_permitted(statement, &clause[place..]);
         let is_possible = clause.iter().enumerate().any(|(place, stem)| POSSIBLE.contains(stem) && !is_excused(place));
         Self {
             wider: is_universal(&claimed) && !has(&said, &UNIVERSAL),
@@ -68,10 +72,10 @@ fn plans<'a>(stems: &'a [(usize, &'a str)]) -> impl Iterator<Item = (&'a str, &'
     })
 }
 
-const POSSIBLE: [&str; 29] = [
+const POSSIBLE: [&str; 31] = [
     "may", "might", "could", "would", "should", "will", "plan", "expect", "hope", "intend", "propos", "possibl", "possibli", "perhap",
     "probabl", "probabli", "likeli", "suspect", "believ", "think", "suggest", "forecast", "demand", "urg", "want", "unless", "promis",
-    "accus", "alleg",
+    "accus", "alleg", "predict", "anticip",
 ];
 
 /// Words with which a claim passes on what somebody says or means to do.
@@ -80,8 +84,46 @@ const REPORTED: [&str; 8] = ["accord", "agre", "consid", "hold", "seek", "aim", 
 /// Words with which a claim says that something may be done.
 const PERMITTED: [&str; 3] = ["allow", "permit", "entitl"];
 
-/// Words of a sentence whose `may` permits nothing yet, or says what somebody fears.
-const CONDITIONAL: [&str; 7] = ["if", "unless", "onc", "whether", "provid", "fear", "warn"];
+/// Words of a sentence whose `may` permits nothing yet.
+const CONDITIONAL: [&str; 4] = ["if", "unless", "onc", "whether"];
+
+/// Words of a sentence whose `may` is what somebody fears, foresees or says.
+const FORESEEN: [&str; 18] = [
+    "fear",
+    "warn",
+    "expect",
+    "forecast",
+    "predict",
+    "project",
+    "analyst",
+    "economist",
+    "say",
+    "said",
+    "think",
+    "believ",
+    "estim",
+    "suggest",
+    "hope",
+    "likeli",
+    "risk",
+    "accord",
+];
+
+/// Whether a sentence says `provided` or `providing`. That a law `provides` something is no condition.
+fn says_provided(page: &Page, sentence: usize) -> bool {
+    let (first, last) = page.sentences[sentence].tokens;
+    page.tokens[first..last].iter().any(|token| {
+        let raw = token.of(&page.text);
+        raw.eq_ignore_ascii_case("provided") || raw.eq_ignore_ascii_case("providing")
+    })
+}
+
+/// What happens to somebody or something, and nobody permits: `prices may rise`.
+const HAPPENING: [&str; 36] = [
+    "rise", "fall", "grow", "increas", "decreas", "declin", "drop", "climb", "surg", "soar", "jump", "plung", "slump", "shrink", "sink",
+    "slip", "doubl", "tripl", "exceed", "reach", "chang", "vari", "happen", "occur", "die", "suffer", "lose", "fail", "collaps", "spread",
+    "appear", "caus", "harm", "damag", "affect", "lead",
+];
 
 /// Whether these stems begin with a `may` that permits what the claim says is allowed, in one clause: `may rent` for `are allowed to rent`.
 /// `May have caused` permits nothing, and what a law allows beside what it may cause is another matter. That a court `allowed` it, or that it
@@ -89,7 +131,7 @@ const CONDITIONAL: [&str; 7] = ["if", "unless", "onc", "whether", "provid", "fea
 fn is_permitted(statement: &Statement, stems: &[&str]) -> bool {
     let ["may", behind, ..] = stems else { return false };
     let mut permitted = stems[1..].iter().copied().filter(|stem| !words::is_stop(stem));
-    let Some(verb) = permitted.next().filter(|_| *behind != "have") else { return false };
+    let Some(verb) = permitted.next().filter(|verb| *behind != "have" && !HAPPENING.contains(verb)) else { return false };
     let Some(place) = statement.stems.iter().position(|(_, stem)| PERMITTED.contains(&stem.as_str())) else { return false };
     let raw = |at: usize| statement.tokens[at].of(statement.text);
     let begin = statement.stems[place].0;

@@ -23,10 +23,13 @@ pub fn settle(statement: &Statement, page: &Page, matching: &Matching, bound: &m
             if let Some(found) = owned(page, matching, sentence, things, one) {
                 let fits = (found.0.bears_out(one), found.1.bears_out(other));
                 let crossed = found.0.bears_out(other) && found.1.bears_out(one);
+                // `10% in Europe and 5% in Asia` where the list says 25%, 10% and 5% of three.
+                let is_elsewhere = |number: &Number| page.numbers_in(sentence).any(|found| found.bears_out(number));
+                let is_moved = !fits.0 && !fits.1 && is_elsewhere(one) && is_elsewhere(other);
                 for bound in &mut bound[at - 1..=at] {
                     match fits {
                         (true, true) => bound.rival = bound.rival.min(bound.own),
-                        _ if crossed => (bound.own, bound.rival) = (0.0, 1.0),
+                        _ if crossed || is_moved => (bound.own, bound.rival) = (0.0, 1.0),
                         _ => {}
                     }
                 }
@@ -83,7 +86,7 @@ fn owned<'a>(
 }
 
 /// The part of a list that a token stands in. A list may begin with a number or with a thing, and between two commas both belong together.
-fn segment(page: &Page, (first, last): (usize, usize), numbers: &[&Number], at: usize) -> (usize, usize) {
+pub fn segment(page: &Page, (first, last): (usize, usize), numbers: &[&Number], at: usize) -> (usize, usize) {
     let ends = |place: &usize| ends_segment(page.tokens[*place].of(&page.text)) && !is_within_numbers(numbers, *place);
     let from = (first..at).rev().find(ends).map_or(first, |place| place + 1);
     (from, (at..last).find(ends).unwrap_or(last))

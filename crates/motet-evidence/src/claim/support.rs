@@ -88,8 +88,7 @@ pub fn measure(compared: &Compared) -> (Measures, Vec<usize>) {
     let opposition = opposition::find(Asked { statement, page, matching, told, shares: &shares }, &chosen);
     let shades: Vec<Shades> = asked.iter().map(|sentence| Shades::of(statement, page, *sentence)).collect();
     let all = |objects: &dyn Fn(&Shades) -> bool| f64::from(u8::from(!shades.is_empty() && shades.iter().all(objects)));
-    let exchanged = asked.iter().map(|sentence| roles::exchanged(statement, page, matching, *sentence)).min().unwrap_or(0);
-    let exchanged = if deeds::are_anothers(statement, page, matching, &chosen) { exchanged.max(PLAINLY) } else { exchanged };
+    let exchanged = if deeds::are_anothers(statement, page, matching, &chosen) { PLAINLY } else { exchanged(compared, &asked, &shares) };
     let measures = Measures {
         sentence: shares.iter().copied().fold(0.0, f64::max),
         window: windows.fold(0.0, f64::max),
@@ -107,6 +106,18 @@ pub fn measure(compared: &Compared) -> (Measures, Vec<usize>) {
         other_rank: all(&|shades| shades.other_rank),
     };
     (measures, chosen)
+}
+
+/// How plainly the sentences that tell most of the claim have its roles exchanged. One in which no roles are read does not speak for the claim,
+/// unless it says more of it than those that object.
+fn exchanged(compared: &Compared, asked: &[usize], shares: &[f64]) -> usize {
+    let Compared { statement, page, matching, .. } = *compared;
+    let read: Vec<(f64, Option<usize>)> =
+        asked.iter().map(|sentence| (shares[*sentence], roles::exchanged(statement, page, matching, *sentence))).collect();
+    let Some(least) = read.iter().filter_map(|(_, exchanged)| *exchanged).min() else { return 0 };
+    let objecting = read.iter().filter(|(_, exchanged)| exchanged.is_some()).map(|(share, _)| *share).fold(0.0, f64::max);
+    let is_unread = |(share, exchanged): &(f64, Option<usize>)| exchanged.is_none() && *share > objecting;
+    if read.iter().any(is_unread) { 0 } else { least }
 }
 
 /// What each part counts on this page. What the context says or the gate excused does not count against the claim.

@@ -4,6 +4,7 @@ mod excuses;
 mod pairs;
 mod readings;
 mod regressions;
+mod relations;
 mod sides;
 mod subjects;
 

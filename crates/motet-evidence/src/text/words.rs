@@ -59,6 +59,16 @@ pub fn is_irregular(word: &str) -> bool {
     IRREGULAR.contains_key(word)
 }
 
+/// What looks like the past of a verb: `opened`, `wrote`. Nouns such as `growth`, which the table has beside their verbs, are none.
+pub fn is_past(word: &str) -> bool {
+    const NOUNS: [&str; 11] = ["ance", "ence", "tion", "sion", "ment", "al", "th", "sis", "ity", "ss", "es"];
+    let is_noun = || NOUNS.iter().any(|ending| word.ends_with(ending));
+    UNCHANGED.contains(&word) || !is_stop(word) && (word.ends_with("ed") || is_irregular(word) && !is_noun())
+}
+
+/// Verbs whose past is spelled as they are.
+const UNCHANGED: [&str; 11] = ["beat", "cut", "hit", "set", "shut", "cost", "spread", "hurt", "split", "cast", "quit"];
+
 /// The part of a word that its forms share; irregular forms have the stem of their verb.
 pub fn stem(word: &str) -> String {
     with_stem(word, str::to_string)

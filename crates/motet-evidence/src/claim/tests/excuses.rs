@@ -82,7 +82,7 @@ fn not_until_is_claimed_only_of_what_a_page_says_began() {
         ("The company did not pay taxes until 2015.", "The company first paid taxes in 2015. It is large."),
         ("The company did not pay taxes until 2015.", "The company paid taxes for the first time in 2015. It is large."),
         ("The company did not pay taxes until 2015.", "The company paid taxes in 2015 for the first time. It is large."),
-        ("The company did not pay taxes until May 2015.", "The company paid taxes only in May 2015. It is large."),
+        ("The company did not pay taxes until 2015.", "The company first paid taxes in March 2015. It is large."),
         ("The city had electricity in 1900.", "The city did not have electricity until 1900. It was rich."),
     ]);
     check_not_supported(&[
@@ -99,6 +99,14 @@ fn not_until_is_claimed_only_of_what_a_page_says_began() {
         ("It was not until 1985 that the tunnel was opened to cars.", "The first tunnel was opened to cars in 1985. It is long."),
         ("The tunnel was not opened to cars until 1985.", "The tunnel was opened to cars in 1968. It was opened to cars again in 1985."),
         ("The city did not have electricity until 1900.", "The city had electricity by 1900. It was rich."),
+        ("The company did not sell cars until 2015.", "The company first sold cars in China in 2015. It is large."),
+        ("The company did not sell cars until 2015.", "The company first sold cars in 2015 in China. It is large."),
+        ("The company did not sell cars until 2015.", "In China, the company first sold cars in 2015. It is large."),
+        ("The company did not sell cars until 2015.", "The company first sold electric cars in 2015. It is large."),
+        ("The company did not sell cars until 2015.", "The company sold cars only in 2015. It is large."),
+        ("The company did not pay taxes until 2015.", "The company paid taxes in full for the first time in 2015. It is large."),
+        ("The company did not pay taxes until 2015.", "The company first paid taxes late in 2015. It is large."),
+        ("Apple did not sell phones until 2015.", "Apple sold phones made in India for the first time in 2015. It is large."),
         ("Germany did not win the cup until 1990.", "Germany won the cup for the first time since 1974 in 1990."),
     ]);
 }
@@ -108,9 +116,22 @@ fn none_before_agrees_with_the_first_and_not_with_what_was_before_it() {
     check_supported(&[
         ("No Dane won the race before Holm.", "Holm was the first Dane to win the race. She is tall."),
         ("No Dane won the race before Holm.", "The first Dane to win the race was Holm. She is tall."),
+        ("No Dane won the race before Holm.", "The first Dane to win the race was Anna Holm. She is tall."),
+        ("No Danish runner had won the race before Anna Holm.", "Anna Holm was the first Danish runner to win the race. She is tall."),
+        ("No Dane was killed in the war before Holm.", "Holm was the first Dane to be killed in the war. He was young."),
         ("Holm was the first Dane to win the race.", "No Dane had won the race before Holm. She is tall."),
     ]);
     check_not_supported(&[
+        ("No Dane won the race before Holm.", "Holm was the first woman to win the race. Many a Dane won it."),
+        ("No Dane won the race before Holm.", "Holm was the first Swede to win the race, which Danes had won three times."),
+        ("No Dane won the race before Holm.", "Holm was the first Dane to lead the race. A Dane won it before."),
+        ("No Dane won the race before Holm.", "Holm was the first Dane to win the race twice. She is tall."),
+        ("No Dane won the race before Holm.", "Holm was the first Dane to win the race in 1990. She is tall."),
+        ("No Danish man won the race before Holm.", "Holm was the first Danish woman to win the race. She is tall."),
+        ("No Dane killed a rival before Holm.", "Holm was the first Dane to be killed by a rival. He was young."),
+        ("No company had sold electric cars before Tesla.", "Tesla was the first company to sell a million electric cars. It is large."),
+        ("No country had banned plastic bags before Kenya.", "Kenya was the first country to ban plastic bags twice. It is large."),
+        ("No drug cured the disease before Aspirin.", "Aspirin was the first drug sold for the disease; older drugs cured it."),
         ("No Dane won the race before Holm.", "Lind was the first Dane who won the race. Holm won later."),
         ("No Dane won the race before Holm.", "The first Dane to win the race was Lind; Holm won it in 1990."),
         ("No Dane won the race before Holm.", "Lind was the first Dane to win the race ahead of Holm. She is tall."),
@@ -179,7 +200,10 @@ fn what_is_allowed_may_be_done_and_a_plan_beside_it_is_no_deed() {
         ],
         &["Owners rented out a whole home for 90 nights a year."],
     );
-    check_supported(&[("Foreigners are not allowed to vote.", "Foreigners may not vote. It is a club.")]);
+    check_supported(&[
+        ("Foreigners are not allowed to vote.", "Foreigners may not vote. It is a club."),
+        ("Owners are allowed to rent out homes.", "The law provides that owners may rent out homes. It is new."),
+    ]);
     check_not_supported(&[
         ("The court allowed the firm to build 200 flats.", "The firm may build 200 flats if the court agrees. It is large."),
         ("The firm is allowed to build 200 flats.", "The firm may build 200 flats if the court agrees. It is large."),
@@ -189,6 +213,14 @@ fn what_is_allowed_may_be_done_and_a_plan_beside_it_is_no_deed() {
         ("The firm is permitted to build 200 flats.", "The firm may build 200 flats provided the court agrees. It is large."),
         ("The firm is allowed to build 200 flats.", "The firm may build 200 flats, neighbours fear. It is large."),
         ("The firm is allowed to build 200 flats.", "The firm may build 200 flats, neighbours warned. It is large."),
+        ("The firm is allowed to build 200 flats.", "The firm may build 200 flats providing the court agrees. It is large."),
+        ("The firm is allowed to build 200 flats.", "The firm may build 200 flats, analysts expect. It is large."),
+        ("The firm is allowed to build 200 flats.", "The firm may build 200 flats, its rivals predict. It is large."),
+        ("Rents are permitted to rise by 5 percent in 2025.", "Rents may rise by 5 percent in 2025, analysts expect. It is dear."),
+        ("Prices are allowed to rise in 2025.", "Prices may rise in 2025. It is dear."),
+        ("Patients are allowed to die at home.", "Patients may die at home, doctors say. It is sad."),
+        ("The firm charges 5 euros for a bag.", "The firm may charge 5 euros for a bag. It is large."),
+        ("Brandt agreed to buy the yard.", "Brandt may agree to buy the yard. It is large."),
         ("The flaw allowed hackers to steal passwords.", "Hackers may steal passwords through the flaw. It is being mended."),
         ("The storm was allowed to grow over warm water.", "The storm may grow over warm water. It is large."),
         ("The deal allowed the firm to grow.", "The deal may help the firm to grow. It is costly."),

@@ -4,7 +4,7 @@
 use super::super::{Claim, Label, Page, cite};
 use super::pairs::{check_flagged, check_passed};
 
-fn check_missing(pairs: &[(&str, &str, &str)]) {
+pub(super) fn check_missing(pairs: &[(&str, &str, &str)]) {
     for (claim, source, expected) in pairs {
         let verdict = cite(&Claim::new(claim), &Page::of(source));
         let missing: Vec<&str> = verdict.missing.iter().map(|missing| missing.text.as_str()).collect();

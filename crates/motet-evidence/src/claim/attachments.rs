@@ -1,0 +1,150 @@
+//! What a word leads to by a preposition: `jobs were created in construction`, `finds belong to the state`.
+//! Times and numbers are left alone, because a sentence has as many of them as it likes; `binding` asks of what numbers are said.
+
+use super::matching::Matching;
+use super::page::Page;
+use super::statement::{Part, Statement};
+use crate::text::{Kind, Token, fold, is_never_a_name, words};
+
+/// Whether a sentence leads by the same word and preposition to something else, while the page has what the claim leads to only as the subject of
+/// another verb or behind another word: `the mill in Veldt` where the page has `the mill in Dorna` and `a furnace at Veldt`.
+pub fn lead_elsewhere(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> bool {
+    attachments(statement).any(|attachment| {
+        leads_to_another(page, matching, page.sentences[sentence].tokens, &attachment) && is_told_otherwise(page, matching, &attachment)
+    })
+}
+
+const PREPOSITIONS: [&str; 11] = ["in", "at", "to", "from", "of", "by", "with", "for", "into", "under", "on"];
+
+/// A word of the claim, a preposition behind it, and the words that it leads to.
+struct Attachment<'a> {
+    leading: usize,
+    preposition: &'a str,
+    led: Vec<usize>,
+}
+
+fn attachments<'a>(statement: &'a Statement) -> impl Iterator<Item = Attachment<'a>> {
+    let raw = |at: usize| statement.tokens[at].of(statement.text);
+    (1..statement.tokens.len()).filter_map(move |at| {
+        let preposition = PREPOSITIONS.into_iter().find(|preposition| raw(at) == *preposition)?;
+        let leading = statement.slot_of(at - 1)?;
+        let phrase: Vec<usize> = phrase(&statement.tokens, statement.text, at + 1).collect();
+        let led: Vec<usize> = phrase.iter().filter_map(|token| statement.slot_of(*token)).collect();
+        let is_plain = matches!(statement.slots[leading].part, Part::Word { in_name: false, .. });
+        let is_read = is_plain && !led.is_empty() && !phrase.iter().any(|token| is_time(raw(*token)));
+        is_read.then_some(Attachment { leading, preposition, led })
+    })
+}
+
+/// The tokens of what a preposition leads to, without its article, up to the next small word, verb or mark.
+fn phrase<'a>(tokens: &'a [Token], text: &'a str, from: usize) -> impl Iterator<Item = usize> + 'a {
+    let raw = move |at: usize| tokens[at].of(text);
+    let is_article = move |at: &usize| matches!(raw(*at), "the" | "a" | "an" | "its" | "their" | "his" | "her" | "Mr" | "Mrs" | "Ms");
+    let begin = (from..tokens.len()).find(|at| !is_article(at)).unwrap_or(tokens.len());
+    (begin..tokens.len().min(begin + LONGEST))
+        .take_while(move |at| tokens[*at].kind == Kind::Word && !words::is_stop(&fold(raw(*at))) && !is_past(raw(*at)))
+}
+
+/// `to the merchant Lukas Orme`.
+const LONGEST: usize = 4;
+
+/// Words that say when or how, and not where or whose.
+fn is_time(raw: &str) -> bool {
+    const TIMES: [&str; 26] = [
+        "year",
+        "month",
+        "week",
+        "day",
+        "hour",
+        "minute",
+        "century",
+        "decade",
+        "spring",
+        "summer",
+        "autumn",
+        "winter",
+        "quarter",
+        "half",
+        "time",
+        "period",
+        "season",
+        "night",
+        "morning",
+        "evening",
+        "end",
+        "beginning",
+        "total",
+        "average",
+        "order",
+        "addition",
+    ];
+    let folded = fold(raw);
+    TIMES.contains(&folded.strip_suffix('s').unwrap_or(&folded)) || raw.starts_with(char::is_uppercase) && is_never_a_name(&folded)
+}
+
+/// Whether the word of the claim leads to something that the claim does not have.
+fn leads_to_another(page: &Page, matching: &Matching, (first, last): (usize, usize), attachment: &Attachment) -> bool {
+    let raw = |at: usize| page.tokens[at].of(&page.text);
+    let places = matching.places(attachment.leading, (first, last)).iter().filter(|(_, strength)| *strength >= SAME_WORD);
+    places.into_iter().any(|(at, _)| {
+        let mut found = phrase(&page.tokens, &page.text, at + 2).take_while(|at| *at < last).peekable();
+        let is_another = |at: usize| !matching.meets((at, at + 1)) && !is_time(raw(at));
+        at + 2 < last && raw(at + 1) == attachment.preposition && found.peek().is_some() && found.all(is_another)
+    })
+}
+
+/// Whether the page has what the claim leads to, and at every place as the subject of another verb or behind another word.
+fn is_told_otherwise(page: &Page, matching: &Matching, attachment: &Attachment) -> bool {
+    let whole = (0, page.tokens.len());
+    // The last word of a name stands for it.
+    let Some(head) = attachment.led.last() else { return false };
+    let mut places = matching.places(*head, whole).iter().map(|(at, _)| *at).peekable();
+    let is_leading = |at: usize| !matching.places(attachment.leading, (at, at + 1)).is_empty();
+    let is_otherwise = |at: usize| is_subject(page, at) || is_behind_another(page, matching, at);
+    places.peek().is_some() && places.all(|at| !is_led(page, at, &is_leading) && is_otherwise(at))
+}
+
+/// Whether the word of the claim leads to a place over nouns alone: `a school in the town of Lund`, `in construction, tourism and manufacturing`.
+fn is_led(page: &Page, at: usize, is_leading: &impl Fn(usize) -> bool) -> bool {
+    let is_passed = |place: &usize| match page.tokens[*place].of(&page.text) {
+        "the" | "a" | "an" | "its" | "their" | "his" | "her" => true,
+        "," | "and" | "or" => !is_subject(page, at),
+        raw => PREPOSITIONS.contains(&raw) || page.tokens[*place].kind == Kind::Word && !words::is_stop(&fold(raw)) && !is_past(raw),
+    };
+    let from = at.saturating_sub(FURTHEST);
+    let end = (from..at).rev().find(|place| is_leading(*place) || !is_passed(place));
+    end.is_some_and(is_leading)
+}
+
+/// So far before a noun stands the word that leads to it.
+const FURTHEST: usize = 14;
+
+fn is_past(raw: &str) -> bool {
+    raw.starts_with(char::is_lowercase) && words::is_past(raw)
+}
+
+/// `Manufacturing lost 2,600 jobs`, `Mr Nyberg can expect`.
+fn is_subject(page: &Page, at: usize) -> bool {
+    const HELPING: [&str; 17] = [
+        "is", "are", "was", "were", "has", "have", "had", "can", "could", "will", "would", "may", "might", "must", "should", "did", "does",
+    ];
+    let Some(next) = page.tokens.get(at + 1).map(|token| token.of(&page.text)) else { return false };
+    // `Leif Nyberg, a retired driver, called`.
+    let sentence = page.sentences.partition_point(|sentence| sentence.tokens.1 <= at);
+    let opens = page.sentences.get(sentence).is_some_and(|sentence| at < sentence.tokens.0 + OPENING);
+    HELPING.contains(&next) || is_past(next) || next == "," && opens
+}
+
+/// A subject stands among the first tokens of its sentence.
+const OPENING: usize = 3;
+
+/// `A furnace at Veldt`, where the claim speaks of a mill.
+fn is_behind_another(page: &Page, matching: &Matching, at: usize) -> bool {
+    let raw = |at: usize| page.tokens[at].of(&page.text);
+    let preposition = (at.saturating_sub(LONGEST)..at).rev().find(|place| PREPOSITIONS.contains(&raw(*place)));
+    let Some(leading) = preposition.and_then(|preposition| preposition.checked_sub(1)) else { return false };
+    let is_content = page.tokens[leading].kind == Kind::Word && !words::is_stop(&fold(raw(leading)));
+    is_content && !matching.meets((leading, leading + 1))
+}
+
+const SAME_WORD: f32 = 0.7;

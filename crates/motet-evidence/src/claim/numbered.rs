@@ -1,0 +1,166 @@
+//! Numbers that a sentence gives to several things in a row, `ten minutes by car and seven by train`, and numbers that name a thing, `section 2`.
+//! Only where the sentence shows another thing in the place of the claim's; nearness of words is weighed in `binding`.
+
+use super::binding::{Bound, same_kind};
+use super::matching::Matching;
+use super::page::Page;
+use super::shares::segment;
+use super::statement::{Part, Statement};
+use crate::text::{Kind, Measure, Number, Token, fold, words};
+
+/// Whether the page has the number, and says of the claim's thing another one.
+pub fn is_of_another(statement: &Statement, page: &Page, matching: &Matching, bound: &Bound) -> bool {
+    let Part::Number(number) = &statement.slots[bound.part].part else { return false };
+    names_another(statement, page, number) || is_listed_otherwise(statement, page, matching, bound, number)
+}
+
+/// Words whose number tells which of them is meant.
+const NUMBERED: [&str; 29] = [
+    "section",
+    "chapter",
+    "paragraph",
+    "clause",
+    "rule",
+    "page",
+    "figure",
+    "table",
+    "volume",
+    "part",
+    "phase",
+    "stage",
+    "round",
+    "level",
+    "grade",
+    "class",
+    "category",
+    "type",
+    "group",
+    "platform",
+    "runway",
+    "gate",
+    "room",
+    "route",
+    "line",
+    "reactor",
+    "block",
+    "unit",
+    "flight",
+];
+
+/// `Section 2` where the page has section 3 and no section 2.
+fn names_another(statement: &Statement, page: &Page, number: &Number) -> bool {
+    let Some(naming) = named_by(statement.text, &statement.tokens, number) else { return false };
+    let mut found = page.numbers.iter().filter(|(found, _)| named_by(&page.text, &page.tokens, found).as_ref() == Some(&naming)).peekable();
+    found.peek().is_some() && !found.any(|(found, _)| found.value == number.value)
+}
+
+/// The word before a number that it tells apart from others of its kind.
+fn named_by(text: &str, tokens: &[Token], number: &Number) -> Option<String> {
+    let before = fold(tokens.get(number.from.checked_sub(1)?)?.of(text));
+    let is_bare = number.unit.is_none() && matches!(number.measure, Measure::Count | Measure::Ordinal);
+    (is_bare && NUMBERED.contains(&before.as_str())).then_some(before)
+}
+
+/// `567 points` of Hong Kong where the sentence says `Hong Kong with 573 and Russia with 567`.
+fn is_listed_otherwise(statement: &Statement, page: &Page, matching: &Matching, bound: &Bound, number: &Number) -> bool {
+    let is_only = statement.numbers().filter(|(_, other)| same_kind(other, number)).count() == 1;
+    let mut places = page.numbers.iter().filter(|(found, _)| !found.ambiguous && found.bears_out(number));
+    let (Some((here, sentence)), None) = (places.next(), places.next()) else { return false };
+    if !is_only || here.span != bound.place || is_date(here) {
+        return false;
+    }
+    let tokens = page.sentences[*sentence].tokens;
+    let is_like = |found: &&Number| !found.ambiguous && same_kind(found, here);
+    let numbers: Vec<&Number> = page.numbers_in(*sentence).filter(is_like).collect();
+    let list = List { page, matching, here, tokens, numbers };
+    things(statement).into_iter().any(|thing| list.gives_another(&thing))
+}
+
+fn is_date(number: &Number) -> bool {
+    matches!(number.measure, Measure::Year | Measure::Month | Measure::Day { .. } | Measure::Time { .. } | Measure::Ordinal)
+}
+
+/// A word of the claim by which one of several things is told from the others.
+struct Thing {
+    part: usize,
+    told_by: Told,
+}
+
+enum Told {
+    /// It is a name.
+    Name,
+    /// It stands behind this preposition: `by train`.
+    Preposition(String),
+    /// It stands before this word: `mean depth`.
+    Before(usize),
+}
+
+fn things(statement: &Statement) -> Vec<Thing> {
+    const PREPOSITIONS: [&str; 8] = ["by", "in", "under", "for", "among", "at", "with", "on"];
+    let raw = |at: usize| statement.tokens.get(at).map_or("", |token| token.of(statement.text));
+    let names =
+        statement.names.iter().filter_map(|name| statement.slot_of(*name.words.last()?)).map(|part| Thing { part, told_by: Told::Name });
+    let plain = (0..statement.slots.len()).filter(|part| matches!(statement.slots[*part].part, Part::Word { in_name: false, .. }));
+    let others = plain.flat_map(|part| {
+        let at = statement.slots[part].token;
+        let before = (0..at).rev().find(|at| !matches!(raw(*at), "the" | "a" | "an")).map(|at| fold(raw(at)));
+        let preposition = before.filter(|before| PREPOSITIONS.contains(&before.as_str())).map(Told::Preposition);
+        let modified = statement.slot_of(at + 1).map(Told::Before);
+        preposition.into_iter().chain(modified).map(move |told_by| Thing { part, told_by })
+    });
+    names.chain(others).collect()
+}
+
+/// A sentence with several numbers of one kind.
+struct List<'a> {
+    page: &'a Page,
+    matching: &'a Matching,
+    here: &'a Number,
+    tokens: (usize, usize),
+    numbers: Vec<&'a Number>,
+}
+
+impl List<'_> {
+    /// Whether the thing stands once, in a part of the list with one number that is not the claim's, and the part of the claim's number has
+    /// another thing that is told in the same way.
+    fn gives_another(&self, thing: &Thing) -> bool {
+        let [(at, _)] = self.matching.places(thing.part, self.tokens) else { return false };
+        let part = segment(self.page, self.tokens, &self.numbers, *at);
+        let own = segment(self.page, self.tokens, &self.numbers, self.here.tokens.0);
+        let count = |(from, to): (usize, usize)| self.numbers.iter().filter(|number| (from..to).contains(&number.tokens.0)).count();
+        part != own && count(part) == 1 && count(own) == 1 && self.is_told_so(thing, *at) && self.has_counterpart(thing, part, own)
+    }
+
+    fn raw(&self, at: usize) -> &str {
+        self.page.tokens[at].of(&self.page.text)
+    }
+
+    /// Whether the sentence tells the thing by the same preposition or before the same word.
+    fn is_told_so(&self, thing: &Thing, at: usize) -> bool {
+        match &thing.told_by {
+            Told::Name => true,
+            Told::Preposition(preposition) => {
+                let before = (self.tokens.0..at).rev().find(|at| !matches!(self.raw(*at), "the" | "a" | "an"));
+                before.is_some_and(|at| fold(self.raw(at)) == *preposition)
+            }
+            Told::Before(head) => !self.matching.places(*head, (at + 1, at + 2)).is_empty(),
+        }
+    }
+
+    /// Whether something else has the place of the thing beside the claim's number, or between it and the other number.
+    fn has_counterpart(&self, thing: &Thing, part: (usize, usize), own: (usize, usize)) -> bool {
+        let (from, to) = if own.0 < part.0 { (own.0, part.0) } else { own };
+        let is_another = |at: usize| {
+            let token = self.page.tokens[at];
+            token.kind == Kind::Word && !words::is_stop(&fold(self.raw(at))) && !self.matching.meets((at, at + 1))
+        };
+        (from..to).any(|at| match &thing.told_by {
+            Told::Name => is_another(at) && self.raw(at).starts_with(char::is_uppercase) && at > self.tokens.0,
+            Told::Preposition(preposition) => {
+                let next = (at + 1..to).find(|at| !matches!(self.raw(*at), "the" | "a" | "an"));
+                fold(self.raw(at)) == *preposition && next.is_some_and(is_another)
+            }
+            Told::Before(head) => at + 1 < to && is_another(at) && !self.matching.places(*head, (at + 1, at + 2)).is_empty(),
+        })
+    }
+}
