@@ -7,7 +7,7 @@ mod yaml;
 use std::collections::{BTreeMap, BTreeSet};
 
 use motet_core::effect::{Call, CallWork, Effect};
-use motet_core::event::{Answer, Event, Fact, Price, Question, RunStarted, Usage};
+use motet_core::event::{Answer, Event, Fact, FailureKind, Price, Question, RunStarted, Usage};
 use motet_core::names::{GateId, RunId, TaskId};
 use motet_core::state::TaskStatus;
 use motet_core::units::{Time, Usd};
@@ -63,6 +63,8 @@ struct Recording {
     begun: Time,
     /// The attempts at work.
     at_work: BTreeMap<Attempt, Begun>,
+    /// What was interrupted and has not begun again. In a case it begins at once.
+    to_begin_again: BTreeMap<(RunId, TaskId), Call>,
     /// How many calls have been performed.
     performed: u64,
     lines: BTreeMap<String, Vec<Line>>,
@@ -108,6 +110,9 @@ impl Recording {
                 self.line(event.at, &attempt(task, *number), json!({ "returns": result }), usage);
             }
             Fact::TaskFailed { task, attempt: number, error, usage, .. } => {
+                if let Some(begun) = self.at_work.get(&attempt(task, *number)).filter(|_| error.kind == FailureKind::Interrupted) {
+                    self.to_begin_again.insert((run.clone(), task.clone()), begun.call.clone());
+                }
                 self.line(event.at, &attempt(task, *number), json!({ "fails": error.kind, "message": error.message }), usage);
             }
             Fact::TaskAsked { task, attempt: number, question, usage, .. } => {
@@ -155,6 +160,7 @@ impl Recording {
     }
 
     fn perform(&mut self, run: &RunId, call: &Call, at: Time) {
+        self.to_begin_again.remove(&(run.clone(), call.task.clone()));
         // A run that is recorded itself is performed again by what its own agents say.
         if family::child_of(call).is_some_and(|child| self.runs.contains(&child)) {
             return;
@@ -223,6 +229,10 @@ impl Recording {
 
     /// `later` is the output of the same run with another clock.
     fn case(mut self, name: &str, state: &State, later: Option<&Value>) -> Value {
+        let is_held = |call: &Call| state.tasks.get(&call.task).is_none_or(|task| task.status != TaskStatus::Uncertain);
+        for ((run, _), call) in std::mem::take(&mut self.to_begin_again).into_iter().filter(|(_, call)| is_held(call)) {
+            self.perform(&run, &call, state.now);
+        }
         self.give_up(|_| true);
         let mut case = json!({ "case": name });
         if let Some(started) = &self.started {

@@ -51,6 +51,8 @@ impl Agent for CommandAgent {
         Box::pin(async move {
             leftovers::end(&request.call, context);
             match ask(&self.words, &request, context).await {
+                // Nobody knows what a program has spent that was stopped in the middle.
+                Ok(ended) if ended.stopped.is_some() => stopped(&self.words).with_usage(Usage::unknown(request.call.reserved)),
                 Ok(ended) => read(&self.words, &ended, request.schema.as_ref()),
                 Err(failure) => Outcome::Failed { failure, usage: Usage::default() },
             }
@@ -93,10 +95,6 @@ fn task(request: &Request) -> Value {
 
 fn read(words: &[String], ended: &Ended, schema: Option<&Value>) -> Outcome {
     let program = shown(words);
-    if ended.stopped.is_some() {
-        // Who stopped it knows why; the program's half-finished answer is of no use to anyone.
-        return Outcome::failed(FailureKind::Cancelled, format!("`{program}` was stopped"));
-    }
     match ended.exit_code {
         Some(0) if ended.stdout.lost() > 0 => Outcome::failed(
             FailureKind::InvalidOutput,
@@ -105,6 +103,11 @@ fn read(words: &[String], ended: &Ended, schema: Option<&Value>) -> Outcome {
         Some(0) => answer::read(&ended.stdout.text(), schema),
         _ => ended_badly(&program, ended),
     }
+}
+
+/// Who stopped it knows why; the program's half-finished answer is of no use to anyone.
+fn stopped(words: &[String]) -> Outcome {
+    Outcome::failed(FailureKind::Cancelled, format!("`{}` was stopped", shown(words)))
 }
 
 /// A program that reports its own error in the agreed form is taken at its word, whatever its exit code.

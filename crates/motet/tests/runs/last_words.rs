@@ -113,6 +113,41 @@ fn what_an_interrupted_task_took_is_not_called_nothing() {
         running.send(Signal::INT);
         running.wait().exits(130);
         check_stopped(&stage, calls_not_told);
+        stage.project.motet(&["export", "last", "--cassette"]).exits(0);
+        stage.project.motet(&["cancel", "last"]).exits(0);
+        stage.project.motet(&["export", "last", "--cassette"]).exits(0);
+    }
+}
+
+#[test]
+fn what_an_interrupted_task_said_of_its_cost_is_in_every_row_though_its_backend_is_never_asked() {
+    let stage = Stage::new("timeout: 10m, class: reconcilable", PRICED);
+    let running = stage.project.start(&["run", "one", "--budget", "5"]);
+    stage.project.until("the third call", || stage.server.chats().len() == 3);
+    running.send(Signal::INT);
+    running.wait().exits(130);
+    stage.project.motet(&["cancel", "last"]).exits(0);
+    let cost = stage.cost();
+    let all = cost["spent"].as_f64().zip(cost["uncertain"].as_f64()).map(|(spent, uncertain)| spent + uncertain);
+    let of = |row: &Value| row["cost"].as_f64().zip(row["uncertain"].as_f64()).map(|(certain, uncertain)| certain + uncertain);
+    assert!(all.is_some_and(|all| all > 0.0), "{cost}");
+    assert_eq!((of(&cost["by_agent"]["worker"]), of(&cost["by_state"]["working"])), (all, all), "{cost}");
+}
+
+#[test]
+fn what_a_program_spent_that_was_stopped_nobody_knows() {
+    for signal in [Some(Signal::INT), None] {
+        let stage = Stage::new("timeout: 10m", "");
+        stage.project.write("motet.toml", "[agents.worker]\ncommand = ['sh', '-c', 'touch begun; sleep 600']\nprice = { call = 0.5 }\n");
+        let running = stage.project.start(&["run", "one", "--budget", "2"]);
+        stage.project.until("the program", || stage.project.root.join("begun").exists());
+        match signal {
+            Some(signal) => running.send(signal),
+            None => drop(stage.project.motet(&["cancel", "last"]).exits(0)),
+        }
+        running.wait();
+        let cost = stage.cost();
+        assert_eq!((&cost["spent"], &cost["uncertain"]), (&0.0.into(), &0.5.into()), "{cost}");
     }
 }
 

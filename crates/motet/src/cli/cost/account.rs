@@ -89,7 +89,8 @@ impl Account {
         let now = Amount { certain: state.money.spent + state.money.overrun, uncertain: state.money.uncertain };
         let mut new = now.less(self.booked);
         self.booked = now;
-        let told = self.told(&event.fact, state);
+        let heard = std::mem::take(&mut self.heard);
+        let told = told(&event.fact, &heard, state);
         let lost = self.lost(state, &event.fact, &told);
         self.remember(state, event.seq <= self.shared);
         self.heard = state.tasks.values().filter_map(|task| Some((task.id.clone(), task.heard?))).collect();
@@ -109,34 +110,6 @@ impl Account {
             let part = if number == last { new } else { new.at_most(told.usage) };
             new = new.less(part);
             self.book(definition, told, part);
-        }
-    }
-
-    fn told<'a>(&self, fact: &'a Fact, state: &State) -> Vec<Told<'a>> {
-        let heard = |task: &TaskId| self.heard.get(task).copied();
-        let told = |task, usage: Usage, exchanges, is_answered| Told {
-            task,
-            usage,
-            exchanges,
-            is_answered,
-            is_lost: !is_answered && usage.estimated,
-        };
-        match fact {
-            Fact::TaskSucceeded { task, usage, exchanges, .. } | Fact::TaskAsked { task, usage, exchanges, .. } => {
-                vec![told(task, *usage, exchanges, true)]
-            }
-            // Whoever is still asked what became of it tells what all of it took.
-            Fact::TaskFailed { task, .. } if is_reconciling(task, state) => Vec::new(),
-            Fact::TaskFailed { task, usage, exchanges, error, .. } if error.kind == FailureKind::Interrupted => {
-                let usage = heard(task).map_or(*usage, |heard| heard.and(*usage));
-                vec![Told { is_lost: true, ..told(task, usage, exchanges, false) }]
-            }
-            Fact::TaskFailed { task, usage, exchanges, .. } => vec![told(task, *usage, exchanges, false)],
-            Fact::TaskFoundUndone { task, .. } => heard(task).map(|usage| told(task, usage, &[], false)).into_iter().collect(),
-            Fact::Cancelled { last_words, .. } => {
-                last_words.iter().map(|words| told(&words.task, words.usage, &words.exchanges, false)).collect()
-            }
-            _ => Vec::new(),
         }
     }
 
@@ -323,6 +296,30 @@ impl Amount {
     fn at_most(self, usage: Usage) -> Amount {
         let certain = usage.cost.saturating_sub(usage.uncertain);
         Amount { certain: self.certain.min(certain), uncertain: self.uncertain.min(usage.uncertain) }
+    }
+}
+
+/// What is said of attempts. `heard`: what those said whose backends were asked what became of them; `state`: after the fact.
+fn told<'a>(fact: &'a Fact, heard: &'a BTreeMap<TaskId, Usage>, state: &State) -> Vec<Told<'a>> {
+    let told =
+        |task, usage: Usage, exchanges, is_answered| Told { task, usage, exchanges, is_answered, is_lost: !is_answered && usage.estimated };
+    match fact {
+        Fact::TaskSucceeded { task, usage, exchanges, .. } | Fact::TaskAsked { task, usage, exchanges, .. } => {
+            vec![told(task, *usage, exchanges, true)]
+        }
+        // Whoever is still asked what became of it tells what all of it took.
+        Fact::TaskFailed { task, .. } if is_reconciling(task, state) => Vec::new(),
+        Fact::TaskFailed { task, usage, exchanges, error, .. } if error.kind == FailureKind::Interrupted => {
+            let usage = heard.get(task).map_or(*usage, |heard| heard.and(*usage));
+            vec![Told { is_lost: true, ..told(task, usage, exchanges, false) }]
+        }
+        Fact::TaskFailed { task, usage, exchanges, .. } => vec![told(task, *usage, exchanges, false)],
+        Fact::TaskFoundUndone { task, .. } => heard.get(task).map(|usage| told(task, *usage, &[], false)).into_iter().collect(),
+        Fact::Cancelled { last_words, .. } => {
+            let of_heard = heard.iter().map(|(task, usage)| told(task, *usage, &[], false));
+            last_words.iter().map(|words| told(&words.task, words.usage, &words.exchanges, false)).chain(of_heard).collect()
+        }
+        _ => Vec::new(),
     }
 }
 
