@@ -103,13 +103,11 @@ impl<S: Store + 'static> Driver<S> {
     /// Nothing more is taken up. What has finished is kept; what still runs is stopped and heard, and the next process sees to it.
     fn close(&mut self, inputs: &mut Vec<Input>) {
         self.engine.close();
-        let withdrawn = self.withdrawn();
-        let is_withdrawn = |(run, task, attempt): &Attempt| {
-            withdrawn.iter().any(|input| matches!(input, Input::Completed { run: of, task: at, attempt: number, .. } if (of, at, number) == (run, task, attempt)))
-        };
-        let attempts = self.engine.at_work().filter(|attempt| !is_withdrawn(attempt)).cloned().collect();
-        self.farewells.close(self.stopped(attempts));
-        inputs.extend(withdrawn);
+        let at_work = self.engine.at_work().cloned();
+        // What was not even begun need not be taken for half done by the next process.
+        let (withdrawn, begun) = at_work.partition(|(run, task, attempt)| self.perform.withdraw(run, task, *attempt));
+        self.farewells.close(self.stopped(begun));
+        inputs.extend(Vec::into_iter(withdrawn).map(undone));
     }
 
     /// Stops these attempts. Awaited are those that will say what they came to.
@@ -124,20 +122,6 @@ impl<S: Store + 'static> Driver<S> {
             }
         }
         awaited
-    }
-
-    /// What was not even begun need not be taken for half done by the next process.
-    fn withdrawn(&self) -> Vec<Input> {
-        let attempts = self.engine.at_work().filter(|(run, task, attempt)| self.perform.withdraw(run, task, *attempt));
-        let undone = attempts.map(|(run, task, attempt)| Input::Completed {
-            run: run.clone(),
-            task: task.clone(),
-            attempt: *attempt,
-            outcome: Outcome::Undone,
-            usage: Usage::default(),
-            exchanges: Vec::new(),
-        });
-        undone.collect()
     }
 
     /// An attempt that somebody else held up has so much more time. One that is held up still is looked at again a little later. Whoever
@@ -276,4 +260,8 @@ impl<S: Store + 'static> Driver<S> {
     fn tell(&mut self, notice: &Notice<'_>) {
         self.watchers.retain_mut(|watcher| watcher(notice));
     }
+}
+
+fn undone((run, task, attempt): Attempt) -> Input {
+    Input::Completed { run, task, attempt, outcome: Outcome::Undone, usage: Usage::default(), exchanges: Vec::new() }
 }
