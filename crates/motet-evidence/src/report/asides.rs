@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::blocks::Block;
+use super::blocks::{Block, Kind};
 use super::naming::Naming;
 use super::references::placeholders;
 use super::{Citation, Reference};
 use crate::fact::plain_address;
-use crate::text::{numbers, tokens};
+use crate::text::{numbers, tokens, words};
 
 /// So many bytes such a bracket has at most.
 const LONGEST: usize = 600;
@@ -67,13 +67,23 @@ pub fn without_asides(raw: &str, block: &Block, entries: &Entries) -> String {
 pub fn is_name_of_source(raw: &str, block: &Block, entries: &Entries) -> bool {
     let is_link = |place: usize| matches!(block.citations.get(place), Some(Citation::Link(_)));
     let may_be_any_name = !raw.starts_with('(') || placeholders(raw).into_iter().all(is_link);
-    may_be_any_name && is_name(&Naming::of(raw, block, entries).strange_words())
+    let naming = Naming::of(raw, block, entries);
+    let strange = naming.strange_words();
+    strange.is_empty() || may_be_any_name && is_name(&strange) || naming.is_announced && is_announced_name(&strange)
 }
 
-/// Whether a part of a block announces a source, and does no more than to name it.
+/// Whether a block says of the entry that it begins with nothing but what its source is called.
+pub fn repeats_entry(block: &Block, entries: &Entries) -> bool {
+    is_name(&Naming::of_entry(&block.text, block, entries).strange_words())
+}
+
+/// Whether a line of its own announces a source, and does no more than to name it. What no source is called must stand behind a colon there.
 pub fn announces_source(raw: &str, block: &Block, entries: &Entries) -> bool {
+    let is_line = matches!(block.kind, Kind::Paragraph | Kind::Item(_));
+    let has_colon = raw.split_whitespace().next().is_some_and(|first| first.contains(':'));
     let naming = Naming::of(raw, block, entries);
-    naming.is_announced && is_name(&naming.strange_words())
+    let strange = naming.strange_words();
+    is_line && naming.is_announced && (strange.is_empty() || has_colon && is_announced_name(&strange))
 }
 
 /// What stands between the bracket that a text begins with and its own end, if that is near.
@@ -96,7 +106,16 @@ fn is_aside(inside: &str, block: &Block, entries: &Entries) -> bool {
     }
     let naming = Naming::of(inside, block, entries);
     let strange = naming.strange_words();
-    if naming.is_announced { is_name(&strange) } else { strange.is_empty() }
+    strange.is_empty() || naming.is_announced && is_announced_name(&strange)
+}
+
+/// A sentence may be written with capitals too: behind the first word of a name stands no deed, and no word of mere grammar with one.
+fn is_announced_name(words: &[String]) -> bool {
+    let says_more = |word: &String| {
+        let plain = word.to_lowercase();
+        words::is_past(&plain) || words::is_stop(&plain) && word.starts_with(char::is_uppercase)
+    };
+    is_name(words) && !words.iter().skip(1).any(says_more)
 }
 
 fn is_name(words: &[String]) -> bool {

@@ -75,6 +75,16 @@ enum Named {
 
 impl Naming {
     pub fn of(text: &str, block: &Block, entries: &Entries) -> Self {
+        let is_announced = pieces(text).next().is_some_and(|first| OPENING.contains(&first.as_str()));
+        Self::read(text, block, entries, is_announced)
+    }
+
+    /// Of an entry that stands again outside of its list, which says nothing but what its source is called.
+    pub fn of_entry(text: &str, block: &Block, entries: &Entries) -> Self {
+        Self::read(text, block, entries, true)
+    }
+
+    fn read(text: &str, block: &Block, entries: &Entries, is_announced: bool) -> Self {
         let (mut said, mut own, mut hosts) = (text.to_string(), BTreeSet::new(), BTreeSet::new());
         for place in placeholders(text) {
             let Some((before, after)) = said.split_once(&format!("[^{place}]")) else { continue };
@@ -89,7 +99,6 @@ impl Naming {
                 citation.into_iter().flat_map(|citation| addresses_of(citation, entries)).filter_map(|address| hosts::label(&address)),
             );
         }
-        let is_announced = pieces(text).next().is_some_and(|first| OPENING.contains(&first.as_str()));
         let years = own.iter().filter(|word| is_year(word)).cloned().collect();
         if !is_announced {
             own.retain(|word: &String| !counts(word) && !DENYING.contains(&word.as_str()));
@@ -137,7 +146,9 @@ impl Naming {
     }
 
     fn named_by(&self, word: &Word) -> Named {
-        let is_own = pieces(&word.plain).all(|piece| self.own.contains(&piece)) && !words::is_stop(&word.plain) && !is_amount(&word.plain);
+        // `WHO` is no pronoun.
+        let is_grammar = words::is_stop(&word.plain) && word.said.contains(char::is_lowercase);
+        let is_own = pieces(&word.plain).all(|piece| self.own.contains(&piece)) && !is_grammar && !is_amount(&word.plain);
         let is_sure = word.said.starts_with(char::is_uppercase) || word.said.contains('.');
         match (is_own, is_sure) {
             (false, _) => Named::Not,
@@ -148,7 +159,8 @@ impl Naming {
 
     /// How many words from here on are the name of a host: `New York Times` for `nytimes.com`.
     fn host_length(&self, at: usize) -> usize {
-        let said: Vec<&str> = self.words[at..].iter().map(|word| word.said.as_str()).take_while(|word| !counts(word)).collect();
+        let near = self.words[at..].iter().take(hosts::LONGEST);
+        let said: Vec<&str> = near.map(|word| word.said.as_str()).take_while(|word| !counts(word)).collect();
         self.hosts.iter().filter_map(|host| hosts::named_by(&said, host)).max().unwrap_or(0)
     }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::asides::{Entries, announces_source, is_name_of_source, without_asides};
+use super::asides::{Entries, announces_source, is_name_of_source, repeats_entry, without_asides};
 use super::blocks::{Block, Kind, blocks_citing};
 use super::columns;
 use super::raised::with_plain_numbers;
@@ -85,7 +85,7 @@ fn listed(blocks: &[Block]) -> BTreeSet<String> {
 fn is_loose_entry(block: &Block, listed: &BTreeSet<String>, entries: &Entries) -> bool {
     let is_listed = |id: String| listed.contains(&id);
     references::is_entries(block)
-        && (!references::first_id(block).is_some_and(is_listed) || !entries.is_empty() && is_name_of_source(&block.text, block, entries))
+        && (!references::first_id(block).is_some_and(is_listed) || !entries.is_empty() && repeats_entry(block, entries))
 }
 
 /// `**References**` or `Sources:` as a line of its own opens the list as a heading does.

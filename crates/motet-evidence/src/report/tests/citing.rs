@@ -183,6 +183,22 @@ fn a_source_that_is_named_below_a_paragraph_claims_nothing_and_must_be_there() {
 }
 
 #[test]
+fn a_sentence_with_capitals_is_a_sentence_though_a_word_stands_before_it_that_announces_a_source() {
+    for claim in [
+        "Sources: Brandt To Resign [1]",
+        "## Sources: Brandt To Resign [1]",
+        "- Source: Brandt Sold Acme To Norway [1]",
+        "See Acme Bankrupt, Brandt Arrested [1].",
+        "Ref Brandt Arrested [1].",
+        "| a | b |\n|---|---|\n| Source: Brandt | Arrested in Dorna [1] |",
+        "Source: Katz Murdered His Workers [1].",
+    ] {
+        let report = parse(&format!("The bridge was opened in 1932 [1].\n\n{claim}\n\n## Sources\n\n- [1] https://a.example/bridge\n"));
+        assert!(report.named.is_empty() && report.sentences.len() > 1, "{claim}: {report:?}");
+    }
+}
+
+#[test]
 fn what_is_said_of_an_entry_outside_the_list_is_a_sentence() {
     let said = "The bridge was opened in 1932 [1].\n\n";
     for claim in [
@@ -196,8 +212,26 @@ fn what_is_said_of_an_entry_outside_the_list_is_a_sentence() {
         // Where there is no list, it is the entry.
         assert_eq!(parse(&format!("{said}{claim}")).sentences.len(), 1, "{claim}");
     }
-    let again = parse(&format!("{said}[1] Roe, https://a.example/bridge\n\n## Sources\n\n- [1] Roe, https://a.example/bridge\n"));
-    assert_eq!(again.sentences.len(), 1, "{again:?}");
+    for entry in ["Roe, https://a.example/bridge", "The New York Times, Kestrel Bridge turns 92, https://a.example/bridge"] {
+        let again = parse(&format!("{said}[1] {entry}\n\n## Sources\n\n- [1] {entry}\n"));
+        assert_eq!(again.sentences.len(), 1, "{again:?}");
+    }
+}
+
+#[test]
+fn a_name_in_brackets_behind_a_sentence_is_no_sentence_if_its_entry_has_it() {
+    let read = |entry: &str, behind: &str| {
+        let report = parse(&format!("Acme employs 4,500 people in Dorna. {behind} [3]\n\n## Sources\n\n- [3] {entry}\n"));
+        report.sentences.iter().map(|sentence| (sentence.text.clone(), sentence.citations.len())).collect::<Vec<_>>()
+    };
+    let alone = [("Acme employs 4,500 people in Dorna.".to_string(), 1)];
+    for behind in ["(Reuters)", "(Source: Reuters)", "(Reuters, 2024)", "(Reuters, Acme results)", "(via Reuters)"] {
+        assert_eq!(read("Reuters, Acme results. 2024. https://a.example/acme", behind), alone, "{behind}");
+    }
+    assert_eq!(read("Reuters, Acme results. 2024. https://a.example/acme", "(Katz Murdered Workers)").len(), 2);
+    for aside in ["(WHO, 2023 [1])", "(WHO, p. 3 [1])", "(Source: WHO, 12 May 2023 [1])"] {
+        assert!(is_aside("WHO, Report. 2023. https://a.example/who", aside), "{aside}");
+    }
 }
 
 #[test]
