@@ -48,7 +48,7 @@ pub fn page(words: &[&str]) -> usize {
     }
 }
 
-pub fn is_year(word: &str) -> bool {
+fn is_year(word: &str) -> bool {
     word.len() == 4 && word.parse::<u16>().is_ok_and(|year| (FIRST_YEAR..2100).contains(&year))
 }
 

@@ -8,7 +8,7 @@ use super::addresses::addresses;
 use super::asides::Entries;
 use super::blocks::Block;
 use super::hosts;
-use super::locators::{date, is_year, looked_up, page};
+use super::locators::{date, looked_up, page};
 use super::references::placeholders;
 use crate::text::{numbers, tokens, words};
 
@@ -48,8 +48,8 @@ pub struct Naming {
     words: Vec<Word>,
     /// The words that its sources are known by.
     own: BTreeSet<String>,
-    /// The years that their entries have.
-    years: BTreeSet<String>,
+    /// All words of their entries, with the years and the days.
+    printed: BTreeSet<String>,
     /// The names that the owners of their addresses registered: `nytimes`.
     hosts: BTreeSet<String>,
 }
@@ -99,11 +99,11 @@ impl Naming {
                 citation.into_iter().flat_map(|citation| addresses_of(citation, entries)).filter_map(|address| hosts::label(&address)),
             );
         }
-        let years = own.iter().filter(|word| is_year(word)).cloned().collect();
+        let printed = own.clone();
         if !is_announced {
             own.retain(|word: &String| !counts(word) && !DENYING.contains(&word.as_str()));
         }
-        Self { is_announced, words: words_of(&said), own, years, hosts }
+        Self { is_announced, words: words_of(&said), own, printed, hosts }
     }
 
     /// The words that say more than where something stands, what its source is called, of when it is, and when it was looked up.
@@ -172,9 +172,9 @@ impl Naming {
         }
         let may_have_date = self.is_announced && named == Named::Surely;
         let one = |from: usize| {
-            let year = usize::from(plain.get(from).is_some_and(|word| self.years.contains(*word)));
-            let date = if may_have_date { date(&plain[from..]) } else { 0 };
-            page(&plain[from..]).max(year).max(date)
+            let date = date(&plain[from..]);
+            let is_printed = plain[from..from + date].iter().all(|word| self.printed.contains(*word));
+            page(&plain[from..]).max(if may_have_date || is_printed { date } else { 0 })
         };
         let mut end = at;
         while end < plain.len() && (end == at || !self.words[end - 1].is_last) && one(end) > 0 {

@@ -232,6 +232,9 @@ fn a_name_in_brackets_behind_a_sentence_is_no_sentence_if_its_entry_has_it() {
     for aside in ["(WHO, 2023 [1])", "(WHO, p. 3 [1])", "(Source: WHO, 12 May 2023 [1])"] {
         assert!(is_aside("WHO, Report. 2023. https://a.example/who", aside), "{aside}");
     }
+    let news = "BBC News, Veldt under water, 3 June 2021. https://a.example/veldt";
+    assert!(is_aside(news, "(BBC News, 3 June 2021 [1])") && !is_aside(news, "(BBC News, 4 June 2021 [1])"));
+    assert!(!is_aside(news, "(BBC News, 3 dead [1])"));
 }
 
 #[test]
