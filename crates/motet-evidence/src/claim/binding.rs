@@ -285,8 +285,9 @@ fn fit(page: &Page, matching: &Matching, told: &Told, around: &[(usize, f64)], f
     let here = found.tokens.0;
     // `662 tons when surfaced and 834 when submerged`: what stands before the first is said of both, unless the claim has what tells the first.
     let is_continued = found.from > tokens.0 && matches!(page.tokens[found.from - 1].of(&page.text), "and" | "or" | "but" | ",");
-    let is_bare = |first: usize| page.tokens[first..here].iter().all(|token| token.kind != Kind::Word || token.of(&page.text) == "and");
-    let is_told_apart = |first: usize| matching.meets((first + 1, here)) || is_bare(first);
+    // Of years in a row each may have its own: `the finals of 2001 and 2005, and 2009 was the year in which it won`.
+    let is_row = |first: usize| page.tokens[first..here].iter().all(|token| token.kind != Kind::Word || token.of(&page.text) == "and");
+    let is_told_apart = |first: usize| matching.meets((first + 1, here)) || is_date(found) && is_row(first);
     let continued = rivals.first().copied();
     let continued = continued.filter(|first| is_continued && *first < here && !begins_range(page, *first) && !is_told_apart(*first));
     let mut fit = Fit { said: 0.0, with_carried: 0.0 };

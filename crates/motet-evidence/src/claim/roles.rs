@@ -91,6 +91,9 @@ fn exchanged_names(statement: &Statement, page: &Page, matching: &Matching, sent
     let names: Vec<usize> =
         statement.names.iter().filter_map(|name| name.words.last().and_then(|token| statement.slot_of(*token))).collect();
     let (mut same, mut exchanged) = (0, 0);
+    let (from, to) = page.sentences[sentence].tokens;
+    let is_comparing =
+        page.tokens[from..to].iter().any(|token| matches!(token.of(&page.text), "than" | "ahead" | "behind" | "after" | "before"));
     // `An album from` is no deed, nor is `Einstein's theory`.
     let is_noun = |part: usize| {
         let before = statement.slots[part].token.checked_sub(1).map_or("", |at| statement.tokens[at].of(statement.text));
@@ -101,7 +104,7 @@ fn exchanged_names(statement: &Statement, page: &Page, matching: &Matching, sent
         let after = names.partition_point(|name| *name < verb);
         for first in &names[after.saturating_sub(NEIGHBOURS)..after] {
             for second in names[after..].iter().take(NEIGHBOURS) {
-                if is_parted(statement, *first, *second) {
+                if is_parted(statement, *first, *second, is_comparing) {
                     continue;
                 }
                 match order(statement, page, matching, sentence, (*first, verb, *second)) {
@@ -116,10 +119,15 @@ fn exchanged_names(statement: &Statement, page: &Page, matching: &Matching, sent
     (exchanged + same > 0).then_some(exchanged > 0 && exchanged >= same)
 }
 
-/// `Berlin lost people, but Hamburg gained some`: what one clause says is done to nobody of the other.
-fn is_parted(statement: &Statement, first: usize, second: usize) -> bool {
+/// `Berlin lost people, but Hamburg gained some`: what one clause says is done to nobody of the other. Nor does the order of two names tell which of
+/// them is more, in a sentence that compares nothing.
+fn is_parted(statement: &Statement, first: usize, second: usize, is_comparing: bool) -> bool {
     let between = &statement.tokens[statement.slots[first].token..statement.slots[second].token];
-    between.iter().any(|token| matches!(token.of(statement.text), ";" | "but" | "while" | "whereas"))
+    between.iter().any(|token| match token.of(statement.text) {
+        ";" | "but" | "while" | "whereas" => true,
+        "than" => !is_comparing,
+        _ => false,
+    })
 }
 
 fn is_verb_like(statement: &Statement, part: usize) -> bool {
