@@ -21,7 +21,11 @@ fn is_exchanged(statement: &Statement, page: &Page, matching: &Matching, sentenc
     let (first, last) = page.sentences[sentence].tokens;
     let told = Order { text: &page.text, tokens: &page.tokens, first };
     let is_part = |part: usize, at: usize| matching.places(part, (at, at + 1)).iter().any(|(_, strength)| *strength >= SAME_WORD);
-    let behind = |at: usize| (verb + 1..statement.slots.len()).any(|part| is_part(part, at));
+    // `The ruling overturned a decision`: another word for what the claim has behind the verb may be the doer's own.
+    let behind = |at: usize| {
+        let is_it = |part: usize| matching.places(part, (at, at + 1)).iter().any(|(_, strength)| *strength >= 1.0);
+        (verb + 1..statement.slots.len()).any(is_it)
+    };
     let before = |at: usize| (0..verb).any(|part| is_part(part, at));
     // Another word for the verb may have another object: `scurvy killed them` is `they died`.
     let verbs: Vec<usize> =
@@ -61,7 +65,7 @@ impl Order<'_> {
 
     /// The word before a verb that says who did it. Of two deeds joined by `and`, whoever did the first.
     fn doer(&self, verb: usize) -> Option<usize> {
-        if !self.is_past(verb) {
+        if !self.is_past(verb) || !self.is_deed(verb) {
             return None;
         }
         let is_between =
@@ -74,6 +78,16 @@ impl Order<'_> {
             return self.is_noun(doer).then_some(doer);
         }
         (self.is_noun(before) && !self.is_governed(before)).then_some(before)
+    }
+
+    /// Whether a word that looks like a past is one: behind `has`, or before its object. `The treaty signed by France` did not sign anything, and
+    /// `a rate cut of 25 points` cuts nothing.
+    fn is_deed(&self, verb: usize) -> bool {
+        let is_perfect = verb > self.first && matches!(self.raw(verb - 1), "has" | "have" | "had");
+        let next = self.raw(verb + 1);
+        let is_number = self.tokens.get(verb + 1).is_some_and(|token| token.kind == Kind::Number);
+        let is_led = matches!(next, "the" | "a" | "an" | "its" | "their" | "his" | "her");
+        is_perfect || is_led || is_number || self.is_noun(verb + 1)
     }
 
     /// `The mayor of the town opened`: the town did nothing, and of two in a row both did.

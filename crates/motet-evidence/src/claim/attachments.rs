@@ -6,12 +6,19 @@ use super::page::Page;
 use super::statement::{Part, Statement};
 use crate::text::{Kind, Token, fold, is_never_a_name, words};
 
-/// Whether a sentence leads by the same word and preposition to something else, while the page has what the claim leads to only as the subject of
-/// another verb or behind another word: `the mill in Veldt` where the page has `the mill in Dorna` and `a furnace at Veldt`.
-pub fn lead_elsewhere(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> bool {
-    attachments(statement).any(|attachment| {
-        leads_to_another(page, matching, page.sentences[sentence].tokens, &attachment) && is_told_otherwise(page, matching, &attachment)
-    })
+/// What a claim leads to and the page has only behind another word or as the subject of something else: `the mill in Veldt`, where it has `a furnace
+/// at Veldt`. It is the same for every sentence of the page, so it is asked once.
+pub struct Otherwise<'a>(Vec<Attachment<'a>>);
+
+impl<'a> Otherwise<'a> {
+    pub fn of(statement: &'a Statement, page: &Page, matching: &Matching) -> Self {
+        Self(attachments(statement).filter(|attachment| is_told_otherwise(page, matching, attachment)).collect())
+    }
+
+    /// Whether a sentence leads by the same word and preposition to something else: `the mill in Dorna`.
+    pub fn leads_elsewhere(&self, page: &Page, matching: &Matching, sentence: usize) -> bool {
+        self.0.iter().any(|attachment| leads_to_another(page, matching, page.sentences[sentence].tokens, attachment))
+    }
 }
 
 const PREPOSITIONS: [&str; 11] = ["in", "at", "to", "from", "of", "by", "with", "for", "into", "under", "on"];
@@ -93,22 +100,21 @@ fn leads_to_another(page: &Page, matching: &Matching, (first, last): (usize, usi
     })
 }
 
-/// Whether the page has what the claim leads to, and at every place as the subject of another verb or behind another word.
+/// Whether the page has what the claim leads to, and at every place behind another word or as the subject of something else.
 fn is_told_otherwise(page: &Page, matching: &Matching, attachment: &Attachment) -> bool {
     let whole = (0, page.tokens.len());
     // The last word of a name stands for it.
     let Some(head) = attachment.led.last() else { return false };
     let mut places = matching.places(*head, whole).iter().map(|(at, _)| *at).peekable();
     let is_leading = |at: usize| !matching.places(attachment.leading, (at, at + 1)).is_empty();
-    let is_otherwise = |at: usize| is_subject(page, at) || is_behind_another(page, matching, at);
-    places.peek().is_some() && places.all(|at| !is_led(page, at, &is_leading) && is_otherwise(at))
+    let is_otherwise = |at: usize| is_behind_another(page, matching, at) || is_subject(page, matching, at);
+    places.peek().is_some() && places.all(|at| is_otherwise(at) && !is_led(page, at, &is_leading))
 }
 
 /// Whether the word of the claim leads to a place over nouns alone: `a school in the town of Lund`, `in construction, tourism and manufacturing`.
 fn is_led(page: &Page, at: usize, is_leading: &impl Fn(usize) -> bool) -> bool {
     let is_passed = |place: &usize| match page.tokens[*place].of(&page.text) {
-        "the" | "a" | "an" | "its" | "their" | "his" | "her" => true,
-        "," | "and" | "or" => !is_subject(page, at),
+        "the" | "a" | "an" | "its" | "their" | "his" | "her" | "," | "and" | "or" => true,
         raw => PREPOSITIONS.contains(&raw) || page.tokens[*place].kind == Kind::Word && !words::is_stop(&fold(raw)) && !is_past(raw),
     };
     let from = at.saturating_sub(FURTHEST);
@@ -123,25 +129,25 @@ fn is_past(raw: &str) -> bool {
     raw.starts_with(char::is_lowercase) && words::is_past(raw)
 }
 
-/// `Manufacturing lost 2,600 jobs`, `Mr Nyberg can expect`.
-fn is_subject(page: &Page, at: usize) -> bool {
+/// `Manufacturing lost 2,600`, where the claim says nothing of what follows: what it does say there may be the same in other words, `roads received
+/// 2 billion` for `investment in roads was 2 billion`.
+fn is_subject(page: &Page, matching: &Matching, at: usize) -> bool {
     const HELPING: [&str; 17] = [
         "is", "are", "was", "were", "has", "have", "had", "can", "could", "will", "would", "may", "might", "must", "should", "did", "does",
     ];
-    let Some(next) = page.tokens.get(at + 1).map(|token| token.of(&page.text)) else { return false };
-    // `Leif Nyberg, a retired driver, called`.
+    let raw = |at: usize| page.tokens[at].of(&page.text);
     let sentence = page.sentences.partition_point(|sentence| sentence.tokens.1 <= at);
-    let opens = page.sentences.get(sentence).is_some_and(|sentence| at < sentence.tokens.0 + OPENING);
-    HELPING.contains(&next) || is_past(next) || next == "," && opens
+    let last = page.sentences.get(sentence).map_or(at + 1, |sentence| sentence.tokens.1);
+    let is_verb = at + 1 < last && (HELPING.contains(&raw(at + 1)) || is_past(raw(at + 1)));
+    let end = || (at + 1..last).find(|place| matches!(raw(*place), ";" | "while" | "whereas" | "but")).unwrap_or(last);
+    is_verb && !matching.meets((at + 1, end()))
 }
-
-/// A subject stands among the first tokens of its sentence.
-const OPENING: usize = 3;
 
 /// `A furnace at Veldt`, where the claim speaks of a mill.
 fn is_behind_another(page: &Page, matching: &Matching, at: usize) -> bool {
     let raw = |at: usize| page.tokens[at].of(&page.text);
-    let preposition = (at.saturating_sub(LONGEST)..at).rev().find(|place| PREPOSITIONS.contains(&raw(*place)));
+    let before = (at.saturating_sub(LONGEST)..at).rev().take_while(|place| page.tokens[*place].kind == Kind::Word);
+    let preposition = before.into_iter().find(|place| PREPOSITIONS.contains(&raw(*place)));
     let Some(leading) = preposition.and_then(|preposition| preposition.checked_sub(1)) else { return false };
     let is_content = page.tokens[leading].kind == Kind::Word && !words::is_stop(&fold(raw(leading)));
     is_content && !matching.meets((leading, leading + 1))

@@ -165,14 +165,22 @@ fn is_beginning(said: Said, number: usize, date: &[&str], verbs: &[&str]) -> boo
 fn says_no_more(said: Said, number: usize, claim: Said) -> bool {
     let ends = |at: &usize| matches!(said.raw(*at), "and" | "but" | ";" | ":" | "." | "!" | "?");
     let whole = whole(said);
-    let from = (whole.start..number).rev().find(ends).map_or(whole.start, |at| at + 1);
-    let to = (number..whole.end).find(ends).unwrap_or(whole.end);
+    // Whoever goes on for longer has said more.
+    let (earliest, latest) = (whole.start.max(number.saturating_sub(LONGEST)), whole.end.min(number + LONGEST));
+    let from = (earliest..number).rev().find(ends).map(|at| at + 1).or((earliest == whole.start).then_some(earliest));
+    let to = (number..latest).find(ends).or((latest == whole.end).then_some(latest));
+    let (Some(from), Some(to)) = (from, to) else { return false };
     // `in March 2015` is in 2015.
     let is_month = |at: usize| at + 1 == number && at > from && is_capital(said.raw(at)) && matches!(said.raw(at - 1), "in" | "of" | "on");
     let is_claimed = |stem: &str| matches!(stem, "first" | "time") || claim.has_between(stem, (0, claim.tokens.len()));
+    let begin = said.stems.partition_point(|(at, _)| *at < from);
+    let mut around = said.stems[begin..].iter().take_while(|(at, _)| *at < to);
     (from..to).all(|at| said.telling(at, at + 1).all(|stem| is_claimed(stem) || is_month(at)))
-        && !said.stems.iter().any(|(at, stem)| (from..to).contains(at) && opposition::BEFORE.contains(stem))
+        && !around.any(|(_, stem)| opposition::BEFORE.contains(stem))
 }
+
+/// So many tokens before a number and behind it may say what it is said of.
+const LONGEST: usize = 60;
 
 /// Whether one year is before another.
 fn is_earlier(one: &str, other: &str) -> bool {

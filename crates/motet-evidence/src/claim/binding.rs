@@ -195,13 +195,22 @@ fn bound(
 
 /// `1989, 1991 and 1998`: what is said of one number of a bare list is said of all, and none of them is a rival of the claim's.
 fn is_listed_beside(page: &Page, number: &Number, found: &Number, sentence: usize) -> bool {
-    let is_bare = |from: usize, to: usize| {
-        let between = page.tokens[from..to].iter();
-        between.into_iter().all(|token| token.kind == Kind::Number || matches!(token.of(&page.text), "," | "and" | "or"))
-    };
-    let own = page.numbers_in(sentence).filter(|own| own.bears_out(number));
-    own.map(|own| (own.from.min(found.from), own.tokens.1.max(found.tokens.1)))
-        .any(|(from, to)| is_bare(from, to) && !begins_range(page, from))
+    let (from, to) = list(page, found, sentence);
+    let mut own = page.numbers_in(sentence).filter(|own| (from..to).contains(&own.from) && own.bears_out(number));
+    own.any(|own| !begins_range(page, own.from.min(found.from)))
+}
+
+/// The bare list that a number stands in. `2001 and 2005, and 2009 was`: an `and` behind a comma begins something else where the list had its own.
+fn list(page: &Page, found: &Number, sentence: usize) -> (usize, usize) {
+    let (first, last) = page.sentences[sentence].tokens;
+    let raw = |at: usize| page.tokens[at].of(&page.text);
+    let joins = |at: usize| at < last && matches!(raw(at), "and" | "or");
+    let is_bare = |at: &usize| page.tokens[*at].kind == Kind::Number || raw(*at) == "," || joins(*at);
+    let from = (first..found.from).rev().take_while(is_bare).last().unwrap_or(found.from);
+    let to = (found.tokens.1..last).take_while(is_bare).last().map_or(found.tokens.1, |at| at + 1);
+    let joined = (from..to).find(|at| joins(*at)).unwrap_or(to);
+    let ends = |at: &usize| *at > joined && raw(*at) == "," && joins(at + 1);
+    ((from..found.from).rev().find(ends).unwrap_or(from), (found.from..to).find(ends).unwrap_or(to))
 }
 
 /// `Between 20% and 25%` is no list.
@@ -274,9 +283,13 @@ fn fit(page: &Page, matching: &Matching, told: &Told, around: &[(usize, f64)], f
     let others = page.numbers_in(sentence).filter(|other| same_kind(other, found) && !is_part_of(page, found, other));
     let rivals: Vec<usize> = others.map(|other| other.tokens.0).collect();
     let here = found.tokens.0;
-    // `662 tons when surfaced and 834 when submerged`: what stands before the first is said of both.
+    // `662 tons when surfaced and 834 when submerged`: what stands before the first is said of both, unless the claim has what tells the first.
     let is_continued = found.from > tokens.0 && matches!(page.tokens[found.from - 1].of(&page.text), "and" | "or" | "but" | ",");
-    let continued = rivals.first().copied().filter(|first| is_continued && *first < here && !begins_range(page, *first));
+    // Of years in a row each may have its own: `the finals of 2001 and 2005, and 2009 was the year in which it won`.
+    let is_row = |first: usize| page.tokens[first..here].iter().all(|token| token.kind != Kind::Word || token.of(&page.text) == "and");
+    let is_told_apart = |first: usize| matching.meets((first + 1, here)) || is_date(found) && is_row(first);
+    let continued = rivals.first().copied();
+    let continued = continued.filter(|first| is_continued && *first < here && !begins_range(page, *first) && !is_told_apart(*first));
     let mut fit = Fit { said: 0.0, with_carried: 0.0 };
     for (part, weight) in around {
         // If a place further away is said of this number, so is the nearest on its side.

@@ -161,7 +161,9 @@ impl Asked<'_> {
 
     /// The words of the claim, by their tokens, that a token of the page is: the `falls` of both, and not what fell or was reduced.
     pub fn parts_at(&self, sentence: usize, token: usize) -> impl Iterator<Item = usize> {
-        let here = || self.matching.in_sentence(sentence).iter().filter(move |meeting| meeting.token == token);
+        let meetings = self.matching.in_sentence(sentence);
+        let from = meetings.partition_point(|meeting| meeting.token < token);
+        let here = move || meetings[from..].iter().take_while(move |meeting| meeting.token == token);
         let strongest = here().map(|meeting| meeting.strength).fold(SAME_WORD, f32::max);
         here().filter(move |meeting| meeting.strength >= strongest).map(|meeting| self.statement.slots[meeting.part].token)
     }

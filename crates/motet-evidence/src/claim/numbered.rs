@@ -47,11 +47,20 @@ const NUMBERED: [&str; 29] = [
     "flight",
 ];
 
-/// `Section 2` where the page has section 3 and no section 2.
+/// `Section 2` where the page has section 3 and no section 2, nor several at once: `sections 2 and 3`, `chapters 4-6`.
 fn names_another(statement: &Statement, page: &Page, number: &Number) -> bool {
     let Some(naming) = named_by(statement.text, &statement.tokens, number) else { return false };
     let mut found = page.numbers.iter().filter(|(found, _)| named_by(&page.text, &page.tokens, found).as_ref() == Some(&naming)).peekable();
-    found.peek().is_some() && !found.any(|(found, _)| found.value == number.value)
+    found.peek().is_some() && !found.any(|(found, _)| found.value == number.value) && !has_plural(page, &naming)
+}
+
+fn has_plural(page: &Page, naming: &str) -> bool {
+    let plural = match naming {
+        "class" => "classes".to_string(),
+        "category" => "categories".to_string(),
+        naming => format!("{naming}s"),
+    };
+    page.tokens.iter().any(|token| token.of(&page.text).eq_ignore_ascii_case(&plural))
 }
 
 /// The word before a number that it tells apart from others of its kind.

@@ -1,16 +1,17 @@
 //! Who did what to whom, as far as the order of words tells it: two names round a verb, active or passive, and whatever else has two sides.
 //! Only sentences that have all three are asked. Where the order says nothing, nothing is said.
 
+use super::attachments::Otherwise;
 use super::comparisons::{self, Sides};
 use super::matching::Matching;
 use super::page::Page;
 use super::statement::{Part, Statement};
-use super::{actors, attachments, contrasts, routes};
+use super::{actors, contrasts, routes};
 use crate::text::{fold, words};
 
 /// How plainly a sentence has the parts of the claim with their roles exchanged: not at all, by the order of its words, or by a clause of
 /// somebody else. None where the sentence shows no roles.
-pub fn exchanged(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> Option<usize> {
+pub fn exchanged(statement: &Statement, page: &Page, matching: &Matching, otherwise: &Otherwise, sentence: usize) -> Option<usize> {
     let (first, last) = page.sentences[sentence].tokens;
     let is_read = last - first <= LONGEST;
     let sides = comparisons::sides(statement, page, matching, sentence);
@@ -23,7 +24,7 @@ pub fn exchanged(statement: &Statement, page: &Page, matching: &Matching, senten
             || contrasts::are_exchanged(statement, page, matching, sentence)
             || sides == Some(Sides::Exchanged)
             || !is_compared && actors::are_exchanged(statement, page, matching, sentence)
-            || !is_compared && attachments::lead_elsewhere(statement, page, matching, sentence)
+            || !is_compared && otherwise.leads_elsewhere(page, matching, sentence)
     };
     match () {
         () if is_read && is_plainly() => Some(2),
@@ -90,17 +91,20 @@ fn exchanged_names(statement: &Statement, page: &Page, matching: &Matching, sent
     let names: Vec<usize> =
         statement.names.iter().filter_map(|name| name.words.last().and_then(|token| statement.slot_of(*token))).collect();
     let (mut same, mut exchanged) = (0, 0);
-    // `An album from` is no deed.
+    let (from, to) = page.sentences[sentence].tokens;
+    let is_comparing =
+        page.tokens[from..to].iter().any(|token| matches!(token.of(&page.text), "than" | "ahead" | "behind" | "after" | "before"));
+    // `An album from` is no deed, nor is `Einstein's theory`.
     let is_noun = |part: usize| {
         let before = statement.slots[part].token.checked_sub(1).map_or("", |at| statement.tokens[at].of(statement.text));
-        matches!(before, "a" | "an" | "the" | "of")
+        matches!(before, "a" | "an" | "the" | "of") || before.ends_with("'s") || before.ends_with("’s")
     };
     let is_deed = |part: &usize| is_verb_like(statement, *part) && !stands_inside_a_name(statement, *part) && !is_noun(*part);
     for verb in (0..statement.slots.len()).filter(is_deed) {
         let after = names.partition_point(|name| *name < verb);
         for first in &names[after.saturating_sub(NEIGHBOURS)..after] {
             for second in names[after..].iter().take(NEIGHBOURS) {
-                if is_parted(statement, *first, *second) {
+                if is_parted(statement, *first, *second, is_comparing) {
                     continue;
                 }
                 match order(statement, page, matching, sentence, (*first, verb, *second)) {
@@ -115,10 +119,15 @@ fn exchanged_names(statement: &Statement, page: &Page, matching: &Matching, sent
     (exchanged + same > 0).then_some(exchanged > 0 && exchanged >= same)
 }
 
-/// `Berlin lost people, but Hamburg gained some`: what one clause says is done to nobody of the other.
-fn is_parted(statement: &Statement, first: usize, second: usize) -> bool {
+/// `Berlin lost people, but Hamburg gained some`: what one clause says is done to nobody of the other. Nor does the order of two names tell which of
+/// them is more, in a sentence that compares nothing.
+fn is_parted(statement: &Statement, first: usize, second: usize, is_comparing: bool) -> bool {
     let between = &statement.tokens[statement.slots[first].token..statement.slots[second].token];
-    between.iter().any(|token| matches!(token.of(statement.text), ";" | "but" | "while" | "whereas"))
+    between.iter().any(|token| match token.of(statement.text) {
+        ";" | "but" | "while" | "whereas" => true,
+        "than" => !is_comparing,
+        _ => false,
+    })
 }
 
 fn is_verb_like(statement: &Statement, part: usize) -> bool {
@@ -178,9 +187,11 @@ fn order(
 /// Names further from a verb than this are somebody else's.
 const REACH: usize = 25;
 
-/// Whether the first of these words, the verb, is said of whom a `by` soon after it names.
+/// Whether the first of these words, the verb, is said of whom a `by` soon after it names. `By beating Serbia` says how, and names nobody.
 fn has_by<'a>(words: impl Iterator<Item = &'a str>) -> bool {
-    words.take(PASSIVE).any(|word| word == "by")
+    let near: Vec<&str> = words.take(PASSIVE + 1).collect();
+    let is_way = |word: &&str| word.len() > 4 && word.starts_with(char::is_lowercase) && word.ends_with("ing");
+    (0..near.len().min(PASSIVE)).any(|at| near[at] == "by" && !near.get(at + 1).is_some_and(is_way))
 }
 
 /// `bought last year by`.

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::attachments::Otherwise;
 use super::binding::Bound;
 use super::denial::Asked;
 use super::gate::{Gate, MissingKind};
@@ -112,8 +113,9 @@ pub fn measure(compared: &Compared) -> (Measures, Vec<usize>) {
 /// unless it says more of it than those that object.
 fn exchanged(compared: &Compared, asked: &[usize], shares: &[f64]) -> usize {
     let Compared { statement, page, matching, .. } = *compared;
-    let read: Vec<(f64, Option<usize>)> =
-        asked.iter().map(|sentence| (shares[*sentence], roles::exchanged(statement, page, matching, *sentence))).collect();
+    let otherwise = Otherwise::of(statement, page, matching);
+    let roles = |sentence: usize| roles::exchanged(statement, page, matching, &otherwise, sentence);
+    let read: Vec<(f64, Option<usize>)> = asked.iter().map(|sentence| (shares[*sentence], roles(*sentence))).collect();
     let Some(least) = read.iter().filter_map(|(_, exchanged)| *exchanged).min() else { return 0 };
     let objecting = read.iter().filter(|(_, exchanged)| exchanged.is_some()).map(|(share, _)| *share).fold(0.0, f64::max);
     let is_unread = |(share, exchanged): &(f64, Option<usize>)| exchanged.is_none() && *share > objecting;

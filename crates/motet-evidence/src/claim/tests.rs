@@ -5,6 +5,7 @@ mod pairs;
 mod readings;
 mod regressions;
 mod relations;
+mod restraint;
 mod sides;
 mod subjects;
 
