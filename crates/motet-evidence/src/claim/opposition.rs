@@ -215,8 +215,11 @@ fn is_of_the_same(statement: &Statement, token: usize, said: &[&str]) -> bool {
     let stems = || statement.stems.iter().skip_while(|(at, _)| *at < token).map(|(_, stem)| stem.as_str());
     let Some((small, next)) = stems().next().zip(stems().find(telling)) else { return false };
     let is_opposite = |stem: &str| words::opposites(small).iter().any(|opposite| opposite == stem);
-    (0..said.len()).any(|place| is_opposite(said[place]) && said[place..].iter().copied().find(telling) == Some(next))
+    (0..said.len()).any(|place| is_opposite(said[place]) && said[place..].iter().copied().take(SMALL).find(telling) == Some(next))
 }
+
+/// A small word and what it stands before are among so many words: `over the age`.
+const SMALL: usize = 4;
 
 /// Stems of spans of time.
 const SPANS: [&str; 10] = ["year", "month", "week", "night", "quarter", "season", "summer", "winter", "decad", "centuri"];

@@ -135,19 +135,19 @@ impl Sentence<'_> {
     /// The words behind a token that are ruled out.
     fn behind(&self, at: usize) -> Vec<usize> {
         let ends = |place: &usize| BEHIND.contains(&self.raw(*place)) || self.asked.page.tokens[*place].kind == Kind::Mark;
-        (at..self.tokens.1).take_while(|place| !ends(place)).filter(|place| self.is_telling(*place)).collect()
+        (at..self.tokens.1).take(CLAUSE).take_while(|place| !ends(place)).filter(|place| self.is_telling(*place)).collect()
     }
 
     /// The words of the clause before a token that are ruled out; none, if it only tells more of somebody: `who has been ruled out for a month`.
     fn before(&self, at: usize) -> Vec<usize> {
         let from = self.tokens.0;
-        let mut end = (from..at).rev().take_while(|place| BEING.contains(&self.raw(*place))).last().unwrap_or(at);
+        let mut end = (from..at).rev().take(VERB).take_while(|place| BEING.contains(&self.raw(*place))).last().unwrap_or(at);
         // What stands between commas is set aside: `, once proposed, `.
         if end > from && self.raw(end - 1) == "," {
             end = (from..end - 1).rev().take(ASIDE).find(|place| self.raw(*place) == ",").unwrap_or(from);
         }
         let ends = |place: &usize| matches!(self.raw(*place), "," | ";" | ":" | "and" | "but" | "that" | "who" | "which");
-        (from..end).rev().take_while(|place| !ends(place)).filter(|place| self.is_telling(*place)).collect()
+        (from..end).rev().take(CLAUSE).take_while(|place| !ends(place)).filter(|place| self.is_telling(*place)).collect()
     }
 
     /// `The council said it had not been asked`: who was not asked stands in the clause before.
@@ -158,7 +158,7 @@ impl Sentence<'_> {
         }
         let clause = |at: usize| self.asked.page.clause_of(at);
         let is_said_of_it = |at: usize| {
-            let mut before = (self.tokens.0..at).rev().take_while(|place| clause(*place) == clause(at));
+            let mut before = (self.tokens.0..at).rev().take(CLAUSE).take_while(|place| clause(*place) == clause(at));
             first < at && !before.any(|place| self.is_telling(place))
         };
         let denied = |at: usize| -> Vec<usize> {
@@ -179,8 +179,14 @@ impl Sentence<'_> {
     }
 }
 
+/// A verb has no more than so many words before it: `may have been ruled out`.
+const VERB: usize = 4;
+
 /// The head of a subject stands among so many tokens: `the island council`.
 const SUBJECT: usize = 3;
+
+/// What stands further away is not read as of one clause.
+const CLAUSE: usize = 40;
 
 /// What stands between commas is no longer than so many tokens.
 const ASIDE: usize = 12;
