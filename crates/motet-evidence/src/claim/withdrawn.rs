@@ -113,8 +113,13 @@ impl Sentence<'_> {
     fn is_ruled_out(&self) -> bool {
         let claims = |stem: &str| self.asked.statement.stems.iter().any(|(_, own)| own == stem);
         let out = |at: usize| match self.raw(at) {
-            "ruled" if self.raw(at + 1) == "out" => Some(if self.is_passive(at) { self.before(at) } else { self.behind(at + 2) }),
-            "ruling" if self.raw(at + 1) == "out" => Some(self.behind(at + 2)),
+            "ruled" | "ruling" if self.raw(at + 1) != "out" => None,
+            "ruled" if self.is_passive(at) => {
+                // Who is ruled out of a match is not denied anything but the match.
+                let is_somebody = matches!(self.raw(at + 2), "of" | "for" | "with" | "until");
+                Some(self.before(at)).filter(|_| !is_somebody)
+            }
+            "ruled" | "ruling" => Some(self.behind(at + 2)),
             _ if UNFOUNDED.contains(&self.stem(at)) && self.is_passive(at) => Some(self.before(at)),
             _ => None,
         };

@@ -26,6 +26,12 @@ fn what_was_stopped_was_not_left_alone() {
         &["The council cancelled the festival."],
         &["The council did not cancel the festival.", "The council did not scrap the festival."],
     );
+    // What fails, is denied or avoided is not left alone either.
+    check_sides(
+        "The drug failed to lower blood pressure. It is dear.",
+        &["The drug did not lower blood pressure."],
+        &["The drug did not fail to lower blood pressure.", "The drug lowered blood pressure."],
+    );
     check_not_supported(&[("Germany never suspended the nuclear exit.", "Germany suspended the nuclear exit in 2010. It was debated.")]);
 }
 
@@ -98,6 +104,7 @@ fn what_is_ruled_out_is_no_more_than_what_is_said_to_be() {
             "The midfielder scored twice against Ghent in September.",
             "The midfielder, who has been ruled out for a month, scored twice against Ghent in September.",
         ),
+        ("The captain had a broken toe.", "The captain was ruled out of the final with a broken toe. Spain won the final."),
         (
             "Larsen's study showed that glaciers formed the valley.",
             "The study by Larsen refuted the theory of Boyd and showed that glaciers formed the valley.",
@@ -171,6 +178,11 @@ fn a_rank_is_of_what_is_ranked() {
         "Port Marlow is the largest port in the country and the second busiest in Europe. It is old.",
         &["Port Marlow is the second busiest port in Europe.", "Port Marlow is the largest port in the country."],
         &["Port Marlow is the second largest port in the country."],
+    );
+    check_sides(
+        "Lagos, the largest city in Africa, has the third busiest port on the continent. It is hot.",
+        &["Lagos is the largest city in Africa.", "Lagos has the third busiest port on the continent."],
+        &["Lagos has the busiest port on the continent.", "Lagos is the third largest city in Africa."],
     );
     check_sides(
         "Birmingham, the second largest city in England, has the largest library in Europe. It is old.",
