@@ -90,10 +90,12 @@ fn exchanged_names(statement: &Statement, page: &Page, matching: &Matching, sent
     let names: Vec<usize> =
         statement.names.iter().filter_map(|name| name.words.last().and_then(|token| statement.slot_of(*token))).collect();
     let (mut same, mut exchanged) = (0, 0);
-    // `An album from` is no deed.
+    // `An album from` is no deed, nor is `Einstein's theory`.
     let is_noun = |part: usize| {
         let before = statement.slots[part].token.checked_sub(1).map_or("", |at| statement.tokens[at].of(statement.text));
-        matches!(before, "a" | "an" | "the" | "of")
+        matches!(before, "a" | "an" | "the" | "of" | "his" | "her" | "its" | "their" | "s")
+            || before.ends_with("'s")
+            || before.ends_with("’s")
     };
     let is_deed = |part: &usize| is_verb_like(statement, *part) && !stands_inside_a_name(statement, *part) && !is_noun(*part);
     for verb in (0..statement.slots.len()).filter(is_deed) {
@@ -179,8 +181,12 @@ fn order(
 const REACH: usize = 25;
 
 /// Whether the first of these words, the verb, is said of whom a `by` soon after it names.
+/// `Took third place by beating Poland` names nobody.
 fn has_by<'a>(words: impl Iterator<Item = &'a str>) -> bool {
-    words.take(PASSIVE).any(|word| word == "by")
+    let is_doing = |word: &str| word.starts_with(char::is_lowercase) && word.ends_with("ing");
+    let words: Vec<&str> = words.take(PASSIVE + 1).collect();
+    let mut places = (0..words.len().min(PASSIVE)).filter(|at| words[*at] == "by");
+    places.any(|at| !words.get(at + 1).is_some_and(|next| is_doing(next)))
 }
 
 /// `bought last year by`.

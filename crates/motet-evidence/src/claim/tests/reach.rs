@@ -116,6 +116,21 @@ fn what_is_ruled_out_is_no_more_than_what_is_said_to_be() {
     ]);
 }
 
+/// `By` names who did it only before somebody, and what belongs to somebody is no deed.
+#[test]
+fn by_doing_names_nobody_and_a_theory_is_no_deed() {
+    check_sides(
+        "Turkey took third place by defeating Poland. It rained.",
+        &["Turkey came third after beating Poland."],
+        &["Poland came third after beating Turkey."],
+    );
+    check_sides(
+        "Einstein's theory, which predicted the bending of light, was confirmed in 1919 by Eddington. It is old.",
+        &["Einstein's theory was confirmed by Eddington in 1919."],
+        &["Eddington's theory was confirmed by Einstein in 1919."],
+    );
+}
+
 /// Two deeds of one sentence are seldom done to the same thing.
 #[test]
 fn another_deed_beside_it_is_no_opposite() {
