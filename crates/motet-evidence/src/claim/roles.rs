@@ -90,6 +90,9 @@ fn exchanged_names(statement: &Statement, page: &Page, matching: &Matching, sent
     let names: Vec<usize> =
         statement.names.iter().filter_map(|name| name.words.last().and_then(|token| statement.slot_of(*token))).collect();
     let (mut same, mut exchanged) = (0, 0);
+    // A page that compares nothing may name what the claim compares in either order.
+    let (begin, end) = page.sentences[sentence].tokens;
+    let compares = page.tokens[begin..end].iter().map(|token| token.of(&page.text)).any(|raw| raw == "than" || raw.ends_with("est"));
     // `An album from` is no deed, nor is `Einstein's theory`.
     let is_noun = |part: usize| {
         let before = statement.slots[part].token.checked_sub(1).map_or("", |at| statement.tokens[at].of(statement.text));
@@ -102,7 +105,7 @@ fn exchanged_names(statement: &Statement, page: &Page, matching: &Matching, sent
         let after = names.partition_point(|name| *name < verb);
         for first in &names[after.saturating_sub(NEIGHBOURS)..after] {
             for second in names[after..].iter().take(NEIGHBOURS) {
-                if is_parted(statement, *first, *second) {
+                if is_parted(statement, *first, *second) || !compares && is_between(statement, (*first, *second), &["than"]) {
                     continue;
                 }
                 match order(statement, page, matching, sentence, (*first, verb, *second)) {
@@ -119,8 +122,12 @@ fn exchanged_names(statement: &Statement, page: &Page, matching: &Matching, sent
 
 /// `Berlin lost people, but Hamburg gained some`: what one clause says is done to nobody of the other.
 fn is_parted(statement: &Statement, first: usize, second: usize) -> bool {
+    is_between(statement, (first, second), &[";", "but", "while", "whereas"])
+}
+
+fn is_between(statement: &Statement, (first, second): (usize, usize), wanted: &[&str]) -> bool {
     let between = &statement.tokens[statement.slots[first].token..statement.slots[second].token];
-    between.iter().any(|token| matches!(token.of(statement.text), ";" | "but" | "while" | "whereas"))
+    between.iter().any(|token| wanted.contains(&token.of(statement.text)))
 }
 
 fn is_verb_like(statement: &Statement, part: usize) -> bool {

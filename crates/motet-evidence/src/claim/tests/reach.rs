@@ -131,6 +131,18 @@ fn by_doing_names_nobody_and_a_theory_is_no_deed() {
     );
 }
 
+#[test]
+fn what_a_claim_compares_may_be_named_in_either_order() {
+    check_supported(&[(
+        "Pupils in Chile spend more hours in class than pupils in Spain.",
+        "Pupils in Finland spend 680 hours a year in class, pupils in Spain 790 and pupils in Chile 1,060.",
+    )]);
+    check_not_supported(&[(
+        "Lake Vetter is larger than Lake Vener.",
+        "Lake Vener is the largest lake in Sweden, ahead of Lake Vetter, the second largest.",
+    )]);
+}
+
 /// Two deeds of one sentence are seldom done to the same thing.
 #[test]
 fn another_deed_beside_it_is_no_opposite() {
