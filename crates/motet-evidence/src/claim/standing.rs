@@ -67,12 +67,15 @@ impl Here {
 
 /// For each word of the claim, the two sentences that tell most of the claim and have it, or that have the same word.
 pub struct Best {
-    by_part: BTreeMap<(usize, bool), [Option<(f64, usize)>; 2]>,
+    by_part: BTreeMap<(usize, bool), Two>,
 }
+
+/// Of each of two sentences, how much of the claim it tells, and which it is.
+type Two = [Option<(f64, usize)>; 2];
 
 impl Best {
     pub fn of(asked: Asked, told: &[f64]) -> Self {
-        let mut by_part: BTreeMap<(usize, bool), [Option<(f64, usize)>; 2]> = BTreeMap::new();
+        let mut by_part: BTreeMap<(usize, bool), Two> = BTreeMap::new();
         for (sentence, told) in told.iter().enumerate() {
             let counts = Here::of(asked, sentence).counts.into_iter();
             for key in counts.flat_map(|(part, (_, same))| [Some((part, false)), (same > 0).then_some((part, true))]).flatten() {
