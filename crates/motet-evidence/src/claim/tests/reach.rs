@@ -248,3 +248,13 @@ fn what_somebody_says_may_be_done_is_allowed_and_what_was_foreseen_may_have_come
         ("The firm is allowed to build 200 flats.", "The firm may build 200 flats, its rivals predict. It is large."),
     ]);
 }
+
+/// Whether a word stands elsewhere is not asked of the whole page for each sentence that rules something out, which
+/// would cost the square of its length.
+#[test]
+fn a_page_that_rules_out_much_is_read_once() {
+    let page = "The market is old. ".repeat(8_000)
+        + &"Police ruled out gas at the market for the fire, which was caused by gas. ".repeat(4_000)
+        + "The fire at the market was caused by gas.";
+    check_supported(&[("The fire at the market was caused by gas.", &page)]);
+}
