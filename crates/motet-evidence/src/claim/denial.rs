@@ -2,7 +2,7 @@
 //! A denial is often told in one sentence and its figures in another, so the sentence that says most of a claim is not the one to ask.
 
 use super::limits::{Said, is_limit};
-use super::matching::Matching;
+use super::matching::{Matching, Meeting};
 use super::opposition::{ALONE, BEFORE, MEANT, Negations, clause_range};
 use super::page::{NOTHING, Page};
 use super::statement::{Part, Statement};
@@ -163,9 +163,14 @@ impl Asked<'_> {
     pub fn parts_at(&self, sentence: usize, token: usize) -> impl Iterator<Item = usize> {
         let meetings = self.matching.in_sentence(sentence);
         let from = meetings.partition_point(|meeting| meeting.token < token);
-        let here = move || meetings[from..].iter().take_while(move |meeting| meeting.token == token);
-        let strongest = here().map(|meeting| meeting.strength).fold(SAME_WORD, f32::max);
-        here().filter(move |meeting| meeting.strength >= strongest).map(|meeting| self.statement.slots[meeting.part].token)
+        let to = meetings.partition_point(|meeting| meeting.token <= token);
+        self.parts_of(&meetings[from..to])
+    }
+
+    /// The same, of all that is met at one token.
+    pub fn parts_of(&self, meetings: &[Meeting]) -> impl Iterator<Item = usize> {
+        let strongest = meetings.iter().map(|meeting| meeting.strength).fold(SAME_WORD, f32::max);
+        meetings.iter().filter(move |meeting| meeting.strength >= strongest).map(|meeting| self.statement.slots[meeting.part].token)
     }
 
     /// Whether what stands before a negation in its clause is spoken of by the claim. A pronoun means what is carried over to its sentence.

@@ -30,6 +30,7 @@ mod roles;
 mod routes;
 mod shades;
 mod shares;
+mod standing;
 mod statement;
 mod subjects;
 mod support;

@@ -53,10 +53,10 @@ pub fn find(compared: Asked, chosen: &[usize]) -> Opposition {
             + movement::contradictions(statement, page, sentence)
     };
     let opposites = asked().map(opposed).min().unwrap_or(0);
-    // `not permanent` and `temporary` say the same; `no man` and `a woman` do not.
-    let excludes =
-        || statement.stems.iter().any(|(_, stem)| stem == "no") || asked().any(|sentence| stems(page, sentence).any(|stem| stem == "no"));
-    if negation && opposites == 1 && !excludes() {
+    // `not permanent` and `temporary` say the same; `no man before her` and `the first woman` do not.
+    let none = statement.stems.iter().skip_while(|(_, stem)| stem != "no");
+    let excludes = none.into_iter().any(|(_, stem)| stem == "befor");
+    if negation && opposites == 1 && !excludes {
         return Opposition::default();
     }
     Opposition { negation, opposites }
@@ -135,7 +135,9 @@ impl Negations {
             // `Several pieces are missing` denies nothing of a clause further on.
             let is_near =
                 |other: &(usize, &str)| other.0.abs_diff(*at) <= MEANT_OF && !words::is_stop(other.1) && is_shared(other.0, other.1);
-            found.meant += usize::from(MEANT.contains(stem) && said.stems.iter().any(is_near));
+            // What both texts say is what the negation of one of them denies: `was not cancelled` where it was.
+            let is_said_there = || other.says(stem) || words::synonyms(stem).any(|same| other.says(same));
+            found.meant += usize::from(MEANT.contains(stem) && !is_said_there() && said.stems.iter().any(is_near));
         }
         found
     }
@@ -177,9 +179,7 @@ fn are_opposites(one: &str, other: &str) -> bool {
 /// Words of the claim that the sentence does not have, while it has their opposite, which the claim does not.
 fn opposites(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> usize {
     let here: Vec<&str> = stems(page, sentence).collect();
-    // `Last year` says when, and is no opposite of `the first half`.
-    let is_when = |place: usize| here[place] == "last" && here.get(place + 1).is_some_and(|next| SPANS.contains(next));
-    let says = |stem: &str| here.iter().enumerate().any(|(place, other)| *other == stem && !is_when(place));
+    let says = |stem: &str| here.contains(&stem);
     let claims = |stem: &str| statement.stems.iter().any(|(_, own)| own == stem);
     // `no more than a year` is not the opposite of `less than a year`.
     let is_turned = denies_comparison(&denial::claimed(statement)) != denies_comparison(&denial::said(page, sentence));
@@ -189,13 +189,18 @@ fn opposites(statement: &Statement, page: &Page, matching: &Matching, sentence: 
         if is_turned && matches!(stem, "more" | "less" | "fewer") || is_inverted && is_comparative(stem) {
             return false;
         }
-        // `Over 500` is not `under 500`; `handed over` and `under its terms` have nothing to do with each other.
-        if matches!(stem, "over" | "under") && !begins_number(statement.text, &statement.tokens, token + 1) {
+        // `Over budget` is not `under budget`; `handed over` and `under its terms` have nothing to do with each other.
+        let is_of_another = matches!(stem, "over" | "under") && !begins_number(statement.text, &statement.tokens, token + 1);
+        if is_of_another && !is_of_the_same(statement, token, &here) {
             return false;
         }
+        // `Last year` says when, and is no opposite of `the first half`.
+        let next = statement.stems.iter().find(|(at, _)| *at > token).map(|(_, next)| next.as_str());
+        let is_when = |place: usize| here.get(place + 1).is_some_and(|span| SPANS.contains(span) && next != Some(*span));
+        let is_opposed = |place: usize, opposite: &str| here[place] == opposite && !(opposite == "last" && is_when(place));
         let met = statement.slot_of(token).is_some_and(|part| matching.strength(part, sentence) >= 0.9);
         let against = words::opposites(stem);
-        let listed = || against.iter().any(|opposite| says(opposite) && !claims(opposite));
+        let listed = || against.iter().any(|opposite| (0..here.len()).any(|place| is_opposed(place, opposite)) && !claims(opposite));
         // `Will stay; the other is leaving` says `remains` in another word. A wife may stand for a husband, and is none.
         let meant = || words::synonyms(stem).any(|same| says(same) && !against.iter().any(|opposite| opposite == same));
         !met && !says(stem) && !meant() && (listed() || prefixed(stem).iter().any(|opposite| says(opposite) && !claims(opposite)))
@@ -203,6 +208,18 @@ fn opposites(statement: &Statement, page: &Page, matching: &Matching, sentence: 
     let found = statement.stems.iter().filter(|(token, stem)| opposed(*token, stem)).count();
     found.max(usize::from(sides == Some(Sides::Opposed)))
 }
+
+/// Whether the opposite of a small word of the claim stands before the same as it does: `over the age of 60`, `under the age of 60`.
+fn is_of_the_same(statement: &Statement, token: usize, said: &[&str]) -> bool {
+    let telling = |stem: &&str| !words::is_stop(stem);
+    let stems = || statement.stems.iter().skip_while(|(at, _)| *at < token).map(|(_, stem)| stem.as_str());
+    let Some((small, next)) = stems().next().zip(stems().find(telling)) else { return false };
+    let is_opposite = |stem: &str| words::opposites(small).iter().any(|opposite| opposite == stem);
+    (0..said.len()).any(|place| is_opposite(said[place]) && said[place..].iter().copied().take(SMALL).find(telling) == Some(next))
+}
+
+/// A small word and what it stands before are among so many words: `over the age`.
+const SMALL: usize = 4;
 
 /// Stems of spans of time.
 const SPANS: [&str; 10] = ["year", "month", "week", "night", "quarter", "season", "summer", "winter", "decad", "centuri"];

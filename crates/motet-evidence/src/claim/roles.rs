@@ -91,20 +91,22 @@ fn exchanged_names(statement: &Statement, page: &Page, matching: &Matching, sent
     let names: Vec<usize> =
         statement.names.iter().filter_map(|name| name.words.last().and_then(|token| statement.slot_of(*token))).collect();
     let (mut same, mut exchanged) = (0, 0);
-    let (from, to) = page.sentences[sentence].tokens;
-    let is_comparing =
-        page.tokens[from..to].iter().any(|token| matches!(token.of(&page.text), "than" | "ahead" | "behind" | "after" | "before"));
+    // A page that compares nothing may name what the claim compares in either order.
+    let (begin, end) = page.sentences[sentence].tokens;
+    let compares = page.tokens[begin..end].iter().map(|token| token.of(&page.text)).any(is_comparing);
     // `An album from` is no deed, nor is `Einstein's theory`.
     let is_noun = |part: usize| {
         let before = statement.slots[part].token.checked_sub(1).map_or("", |at| statement.tokens[at].of(statement.text));
-        matches!(before, "a" | "an" | "the" | "of") || before.ends_with("'s") || before.ends_with("’s")
+        matches!(before, "a" | "an" | "the" | "of" | "his" | "her" | "its" | "their" | "s")
+            || before.ends_with("'s")
+            || before.ends_with("’s")
     };
     let is_deed = |part: &usize| is_verb_like(statement, *part) && !stands_inside_a_name(statement, *part) && !is_noun(*part);
     for verb in (0..statement.slots.len()).filter(is_deed) {
         let after = names.partition_point(|name| *name < verb);
         for first in &names[after.saturating_sub(NEIGHBOURS)..after] {
             for second in names[after..].iter().take(NEIGHBOURS) {
-                if is_parted(statement, *first, *second, is_comparing) {
+                if is_parted(statement, *first, *second) || !compares && is_between(statement, (*first, *second), &["than"]) {
                     continue;
                 }
                 match order(statement, page, matching, sentence, (*first, verb, *second)) {
@@ -119,15 +121,19 @@ fn exchanged_names(statement: &Statement, page: &Page, matching: &Matching, sent
     (exchanged + same > 0).then_some(exchanged > 0 && exchanged >= same)
 }
 
-/// `Berlin lost people, but Hamburg gained some`: what one clause says is done to nobody of the other. Nor does the order of two names tell which of
-/// them is more, in a sentence that compares nothing.
-fn is_parted(statement: &Statement, first: usize, second: usize, is_comparing: bool) -> bool {
+/// Whether a word may say which of two is more.
+fn is_comparing(word: &str) -> bool {
+    matches!(word, "than" | "ahead" | "behind" | "after" | "before") || word.ends_with("est")
+}
+
+/// `Berlin lost people, but Hamburg gained some`: what one clause says is done to nobody of the other.
+fn is_parted(statement: &Statement, first: usize, second: usize) -> bool {
+    is_between(statement, (first, second), &[";", "but", "while", "whereas"])
+}
+
+fn is_between(statement: &Statement, (first, second): (usize, usize), wanted: &[&str]) -> bool {
     let between = &statement.tokens[statement.slots[first].token..statement.slots[second].token];
-    between.iter().any(|token| match token.of(statement.text) {
-        ";" | "but" | "while" | "whereas" => true,
-        "than" => !is_comparing,
-        _ => false,
-    })
+    between.iter().any(|token| wanted.contains(&token.of(statement.text)))
 }
 
 fn is_verb_like(statement: &Statement, part: usize) -> bool {

@@ -2,6 +2,7 @@
 
 mod excuses;
 mod pairs;
+mod reach;
 mod readings;
 mod regressions;
 mod relations;

@@ -150,6 +150,7 @@ fn what_a_page_takes_back_it_does_not_say() {
         "The island council, which was told only last week, said it had not been consulted and would ask for help.",
     )]);
     check_supported(&[
+        ("The court decided against hearing the appeal.", "The court refused to hear the appeal, so the ruling of 2019 stands. It is old."),
         ("Police have not ruled out arson.", "The police have not ruled out arson. It burnt for hours."),
         ("The minister signed the treaty.", "The minister signed the treaty, but failed to read it. It was long."),
     ]);
