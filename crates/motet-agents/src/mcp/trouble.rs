@@ -22,6 +22,8 @@ pub(super) enum Trouble {
     Said(String),
     /// It is there, and could not do it.
     Failed(String),
+    /// It has answered, and nobody can tell what.
+    Unread,
     /// It did not answer in time, and may never answer anything again.
     Late(Duration),
     /// It is gone. How, the wire knows if there is no program to ask.

@@ -153,6 +153,7 @@ fn declared(name: &str, server: &ToolServer) -> Result<McpServer, Failure> {
         });
         read.collect()
     };
+    let mut address_secrets = Vec::new();
     let reached = match (&server.command, &server.url) {
         (Some(command), _) => {
             let secret_env = secrets(&server.secret_env)?;
@@ -161,12 +162,14 @@ fn declared(name: &str, server: &ToolServer) -> Result<McpServer, Failure> {
         (None, _) => {
             let missing = |name: String| wrong(format!("the variable {name} is not set, which its address needs; set it"));
             let url = server.address(|name| std::env::var(name).ok()).map_err(missing)?;
+            address_secrets = server.variables().filter_map(|name| std::env::var(name).ok()).map(Secret::new).collect();
             Reached::Http { url, headers: secrets(&server.headers_env)? }
         }
     };
     let usual = McpServer::stdio(name, Vec::new());
-    let timeout = server.timeout_ms.map_or(usual.timeout, Duration::from_millis);
-    Ok(McpServer { reached, timeout, allow: server.allow.clone().unwrap_or_default(), ..usual })
+    let said = server.timeout_ms.map(Duration::from_millis);
+    let (timeout, relayed_call) = (said.unwrap_or(usual.timeout), said.unwrap_or(usual.relayed_call));
+    Ok(McpServer { reached, timeout, relayed_call, address_secrets, allow: server.allow.clone().unwrap_or_default(), ..usual })
 }
 
 fn coding_agent(backend: &Backend) -> Result<presets::PresetAgent, Failure> {
