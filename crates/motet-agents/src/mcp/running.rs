@@ -9,8 +9,8 @@ use motet_core::event::{Failure, FailureKind};
 use reqwest::Url;
 use reqwest::header::{HeaderName, HeaderValue};
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, CancelledNotificationParam, ClientCapabilities, ClientConfig, ClientRequest, Implementation, JsonObject,
-    PaginatedRequestParams, ServerResult,
+    CallToolRequest, CallToolRequestParams, CancelledNotificationParam, ClientCapabilities, ClientConfig, ClientRequest, Implementation,
+    JsonObject, PaginatedRequestParams, ServerResult,
 };
 use rmcp::service::{PeerRequestOptions, RunningService, serve_client};
 use rmcp::transport::StreamableHttpClientTransport;

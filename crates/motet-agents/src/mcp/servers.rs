@@ -233,7 +233,9 @@ impl Servers {
                 format!("the tool server `{name}` did not answer within {} s; a new one is started at the next call", limit.as_secs_f64())
             }
             Trouble::Unread => {
-                format!("the tool server `{name}` was asked and has answered, but in a way that cannot be read; what was called may have been done")
+                format!(
+                    "the tool server `{name}` was asked and has answered, but in a way that cannot be read; what was called may have been done"
+                )
             }
             Trouble::Failed(why) => format!("the tool server `{name}` could not do it: {why}"),
             Trouble::Gone(why) => {

@@ -288,6 +288,20 @@ mod tests {
         assert_eq!(limited.request_timeout, Duration::from_secs(7));
     }
 
+    /// How long a server may take for a model's call, and for a coding agent's.
+    fn check_patience(said: Option<u64>, model: u64, coding: u64) {
+        let server = ToolServer { command: Some(vec!["serve".into()]), timeout_ms: said, ..ToolServer::default() };
+        let server = declared("files", &server).unwrap();
+        assert_eq!((server.timeout.as_secs(), server.relayed_call.as_secs()), (model, coding), "{said:?}");
+    }
+
+    #[test]
+    fn coding_agents_wait_longer_for_a_tool_unless_the_settings_say_how_long() {
+        check_patience(None, 60, 600);
+        check_patience(Some(60_000), 60, 60);
+        check_patience(Some(900_000), 900, 900);
+    }
+
     #[test]
     fn a_provider_that_takes_no_schema_is_told_shapes_in_words() {
         for (said, expected) in [(None, StructuredOutput::Auto), (Some(true), StructuredOutput::Auto), (Some(false), StructuredOutput::Off)]

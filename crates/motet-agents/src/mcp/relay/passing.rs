@@ -284,7 +284,9 @@ mod tests {
 
     #[test]
     fn half_a_letter_keeps_no_message_back() {
-        let call = |text: &str| format!("{{\"id\":1,\"method\":\"tools/call\",\"params\":{{\"name\":\"read\",\"arguments\":{{\"t\":\"{text}\"}}}}}}");
+        let call = |text: &str| {
+            format!("{{\"id\":1,\"method\":\"tools/call\",\"params\":{{\"name\":\"read\",\"arguments\":{{\"t\":\"{text}\"}}}}}}")
+        };
         check(&call("cut \\ud83d"), Some(&call("cut \\ufffd")), false);
         check_answer("{\"id\":3,\"result\":\"abc\\ud83d\"}", Some("{\"id\":3,\"result\":\"abc\\ufffd\"}"));
     }
@@ -363,6 +365,18 @@ mod tests {
         assert_eq!(lines.len(), 3, "{heard}");
         assert!(lines.iter().any(|line| line.contains("you were given no tool `write`") && line.contains("\"id\":9")), "{heard}");
         assert!(heard.contains("called") && !heard.contains("{\"name\":\"write\"}"), "{heard}");
+    }
+
+    #[test]
+    fn an_agent_that_has_left_is_still_told_what_it_asked_and_its_server_ends() {
+        let server = "read line; sleep 0.3; echo '{\"id\":1,\"result\":\"late\"}'; read more || echo '{\"id\":2,\"result\":\"closed\"}'; exec sleep 60";
+        let heard = Shared::default();
+        let (relay, _notes) = relay();
+        let said = io::Cursor::new(call(1, "read") + "\n");
+        let code = relay.to_program(&["sh", "-c", server].map(String::from), said, heard.clone()).expect("it can be started");
+        let heard = String::from_utf8(heard.0.lock().expect("nobody panicked").clone()).expect("text");
+        assert_eq!((code, heard.lines().count()), (0, 2), "{heard}");
+        assert!(heard.starts_with("{\"id\":1,\"result\":\"late\"}\n"), "{heard}");
     }
 
     #[derive(Clone, Default)]
