@@ -133,7 +133,7 @@ impl Running {
         };
         Some(match answered {
             Ok(ServerResult::CallToolResult(result)) => Ok(result),
-            Ok(_) => Err(Trouble::Unread),
+            Ok(_) => Err(Trouble::Unread(None)),
             Err(error) => Err(trouble(error)),
         })
     }

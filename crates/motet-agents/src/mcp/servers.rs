@@ -232,9 +232,10 @@ impl Servers {
                 self.retire(slot, running).await;
                 format!("the tool server `{name}` did not answer within {} s; a new one is started at the next call", limit.as_secs_f64())
             }
-            Trouble::Unread => {
+            Trouble::Unread(why) => {
+                let why = why.map_or_else(String::new, |why| format!(": {why}"));
                 format!(
-                    "the tool server `{name}` was asked and has answered, but in a way that cannot be read; what was called may have been done"
+                    "the tool server `{name}` has answered in a way that cannot be read, so that what was asked may have been done{why}"
                 )
             }
             Trouble::Failed(why) => format!("the tool server `{name}` could not do it: {why}"),

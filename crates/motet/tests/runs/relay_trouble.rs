@@ -77,7 +77,7 @@ fn check_answer(answered: &str, told: &str) {
 
 #[test]
 fn a_tool_that_answers_strangely_has_not_refused() {
-    let unread = "was asked and has answered, but in a way that cannot be read";
+    let unread = "has answered in a way that cannot be read, so that what was asked may have been done";
     check_answer("{}", unread);
     check_answer(r#"{"content":[{"type":"hologram","x":1}]}"#, unread);
     check_answer(r#"{"content":[{"type":"text","text":"cut \ud83d"}]}"#, "cut \u{fffd}");
