@@ -65,10 +65,6 @@ impl Redactor {
         Self::longest_first(forms.into_iter().collect())
     }
 
-    pub fn of<'a>(secrets: impl IntoIterator<Item = &'a Secret>) -> Self {
-        Self::new(secrets.into_iter().cloned())
-    }
-
     /// What either of the two hides.
     pub fn and(&self, other: &Redactor) -> Self {
         if other.is_idle() {

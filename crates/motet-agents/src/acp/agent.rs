@@ -41,7 +41,7 @@ impl AcpAgent {
     async fn attempt(&self, request: &Request, context: &Context) -> Result<Outcome, Failure> {
         leftovers::end(&request.call, context);
         let root = root(context)?;
-        let known = Redactor::of(self.settings.servers.iter().flat_map(|handed| handed.server.secrets()));
+        let known = Redactor::new(self.settings.servers.iter().flat_map(|handed| handed.server.secrets()));
         let redaction = known.and(context.redactor());
         let way_back =
             WayBack::from_servers(self.settings.servers.iter().map(|handed| handed.server.name.as_str())).map_err(no_way_back)?;

@@ -9,12 +9,14 @@ use motet_core::event::{Failure, FailureKind};
 use reqwest::Url;
 use reqwest::header::{HeaderName, HeaderValue};
 
-use crate::address::PartedAddress;
+use crate::address::{PartedAddress, secrets_in_address};
 use crate::redaction::{Redactor, hidden};
 use crate::secret::Secret;
 
 /// How long a server may take where the configuration does not say.
 const TIMEOUT: Duration = Duration::from_secs(60);
+/// How long a call may take that a coding agent makes, where the configuration does not say: such an agent can wait, and has a time of its own.
+const RELAYED_CALL: Duration = Duration::from_secs(600);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct McpServer {
@@ -23,6 +25,10 @@ pub struct McpServer {
     pub reached: Reached,
     /// How long it may take to start, and how long for each answer.
     pub timeout: Duration,
+    /// How long it may take for a call that a coding agent makes through a relay.
+    pub relayed_call: Duration,
+    /// What its address was filled with.
+    pub address_secrets: Vec<Secret>,
     /// The tools of this server that agents may be given at all; empty: every one.
     pub allow: Vec<String>,
 }
@@ -45,12 +51,16 @@ pub enum Reached {
 impl McpServer {
     pub fn stdio(name: impl Into<String>, command: Vec<String>) -> Self {
         let reached = Reached::Stdio { command, env: BTreeMap::new(), secret_env: BTreeMap::new(), directory: None };
-        Self { name: name.into(), reached, timeout: TIMEOUT, allow: Vec::new() }
+        Self::reached(name.into(), reached)
     }
 
     pub fn http(name: impl Into<String>, url: impl Into<String>) -> Self {
         let reached = Reached::Http { url: url.into(), headers: BTreeMap::new() };
-        Self { name: name.into(), reached, timeout: TIMEOUT, allow: Vec::new() }
+        Self::reached(name.into(), reached)
+    }
+
+    fn reached(name: String, reached: Reached) -> Self {
+        Self { name, reached, timeout: TIMEOUT, relayed_call: RELAYED_CALL, address_secrets: Vec::new(), allow: Vec::new() }
     }
 
     /// What is wrong with the declaration, if anything is.
@@ -89,15 +99,17 @@ impl McpServer {
     }
 
     /// What nobody may see of it.
-    pub(crate) fn secrets(&self) -> impl Iterator<Item = &Secret> {
-        match &self.reached {
-            Reached::Stdio { secret_env: secrets, .. } | Reached::Http { headers: secrets, .. } => secrets.values(),
-        }
+    pub fn secrets(&self) -> Vec<Secret> {
+        let (secrets, in_address) = match &self.reached {
+            Reached::Stdio { secret_env, .. } => (secret_env, Vec::new()),
+            Reached::Http { url, headers } => (headers, secrets_in_address(url)),
+        };
+        secrets.values().chain(&self.address_secrets).cloned().chain(in_address).collect()
     }
 
-    /// Its secrets and those of the whole process, which its address may hold, taken out of what it says.
+    /// Its secrets and those of the whole process, taken out of what it says.
     pub fn redaction(&self) -> Redactor {
-        Redactor::of(self.secrets()).and(&hidden())
+        Redactor::new(self.secrets()).and(&hidden())
     }
 
     pub(super) fn redacted(&self, text: &str) -> String {

@@ -3,6 +3,7 @@
 
 mod answers;
 mod declared;
+mod mending;
 mod relay;
 mod running;
 mod servers;

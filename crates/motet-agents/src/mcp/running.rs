@@ -9,8 +9,8 @@ use motet_core::event::{Failure, FailureKind};
 use reqwest::Url;
 use reqwest::header::{HeaderName, HeaderValue};
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientConfig, ClientRequest, Implementation, JsonObject,
-    PaginatedRequestParams, ServerResult,
+    CallToolRequest, CallToolRequestParams, CancelledNotificationParam, ClientCapabilities, ClientConfig, ClientRequest, Implementation,
+    JsonObject, PaginatedRequestParams, ServerResult,
 };
 use rmcp::service::{PeerRequestOptions, RunningService, serve_client};
 use rmcp::transport::StreamableHttpClientTransport;
@@ -25,6 +25,10 @@ use super::wire::{ANSWER_BYTES, BoundedClient};
 use crate::command::child::{Companion, how_status};
 use crate::command::process::Ear;
 use crate::connecting;
+use crate::context::Context;
+
+/// How long it may take to tell a server that nobody waits for its answer.
+const TAKING_BACK: Duration = Duration::from_secs(1);
 
 pub(super) struct Running {
     service: RunningService<RoleClient, ClientConfig>,
@@ -100,15 +104,38 @@ impl Running {
         }
     }
 
-    pub async fn call(&self, server: &McpServer, tool: &str, arguments: JsonObject) -> Result<model::CallToolResult, Trouble> {
+    /// A call that is stopped is taken back, so that the server need not go on. None: it was stopped.
+    pub async fn call(
+        &self,
+        server: &McpServer,
+        tool: &str,
+        arguments: JsonObject,
+        limit: Duration,
+        context: &Context,
+    ) -> Option<Result<model::CallToolResult, Trouble>> {
         let parameters = CallToolRequestParams::new(tool.to_string()).with_arguments(arguments);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(parameters));
-        let sent = self.service.peer().send_cancellable_request(request, PeerRequestOptions::with_timeout(server.timeout)).await;
+        let sent = self.service.peer().send_cancellable_request(request, PeerRequestOptions::with_timeout(limit)).await;
         let trouble = |error| trouble::of_call(&error, server);
-        match sent.map_err(trouble)?.await_response().await.map_err(trouble)? {
-            ServerResult::CallToolResult(result) => Ok(result),
-            _ => Err(Trouble::Said("it answered with something else than a tool's result".into())),
-        }
+        let asked = match sent {
+            Ok(asked) => asked,
+            Err(error) => return Some(Err(trouble(error))),
+        };
+        let (peer, id) = (asked.peer.clone(), asked.id.clone());
+        let answered = tokio::select! {
+            answered = asked.await_response() => answered,
+            _ = context.stopped() => {
+                let taken_back = CancelledNotificationParam::new(Some(id), Some("whoever asked does not wait any more".into()));
+                // A server that cannot be told goes on, as it would have without this.
+                let _ = timeout(TAKING_BACK, peer.notify_cancelled(taken_back)).await;
+                return None;
+            }
+        };
+        Some(match answered {
+            Ok(ServerResult::CallToolResult(result)) => Ok(result),
+            Ok(_) => Err(Trouble::Unread(None)),
+            Err(error) => Err(trouble(error)),
+        })
     }
 
     /// How the program ended and what it said last, for people.

@@ -164,29 +164,35 @@ impl Servers {
 
     /// Calls a tool of a server. Whatever goes wrong is an answer.
     pub(super) async fn call(&self, server: &str, tool: &str, arguments: JsonObject, context: &Context) -> ToolAnswer {
-        match self.result(server, tool, arguments, context).await {
+        let limit = self.declared(server).map_or(Duration::MAX, |server| server.timeout);
+        match self.result(server, tool, arguments, limit, context).await {
             Ok(result) => answers::answer(&result, &self.declared(server).map(McpServer::redaction).unwrap_or_default()),
             Err(text) => ToolAnswer { text, is_error: true },
         }
     }
 
-    /// The same in the server's own words, or what went wrong.
+    /// The same in the server's own words, or what went wrong. `limit` is how long the answer may take.
     pub(super) async fn result(
         &self,
         server: &str,
         tool: &str,
         arguments: JsonObject,
+        limit: Duration,
         context: &Context,
     ) -> Result<model::CallToolResult, String> {
         let slot = self.slot(server).map_err(|failure| failure.message)?;
-        let running = self.running(slot, context).await.map_err(|failure| failure.message)?;
-        let called = tokio::select! {
-            called = running.call(&slot.server, tool, arguments) => called,
-            _ = context.stopped() => return Err("the task was stopped".into()),
+        let stopped = || "the task was stopped".to_string();
+        let running = tokio::select! {
+            running = self.running(slot, context) => running.map_err(|failure| failure.message)?,
+            _ = context.stopped() => return Err(stopped()),
         };
-        match called {
-            Ok(result) => Ok(result),
-            Err(trouble) => Err(self.told(slot, &running, trouble).await),
+        match running.call(&slot.server, tool, arguments, limit, context).await {
+            Some(Ok(result)) => Ok(result),
+            Some(Err(trouble @ Trouble::Late(_))) => {
+                Err(format!("{}; `{tool}` may have been done all the same", self.told(slot, &running, trouble).await))
+            }
+            Some(Err(trouble)) => Err(self.told(slot, &running, trouble).await),
+            None => Err(stopped()),
         }
     }
 
@@ -225,6 +231,12 @@ impl Servers {
             Trouble::Late(limit) => {
                 self.retire(slot, running).await;
                 format!("the tool server `{name}` did not answer within {} s; a new one is started at the next call", limit.as_secs_f64())
+            }
+            Trouble::Unread(why) => {
+                let why = why.map_or_else(String::new, |why| format!(": {why}"));
+                format!(
+                    "the tool server `{name}` has answered in a way that cannot be read, so that what was asked may have been done{why}"
+                )
             }
             Trouble::Failed(why) => format!("the tool server `{name}` could not do it: {why}"),
             Trouble::Gone(why) => {

@@ -22,6 +22,8 @@ pub(super) enum Trouble {
     Said(String),
     /// It is there, and could not do it.
     Failed(String),
+    /// It has answered, and nobody can tell what; the wire may know why.
+    Unread(Option<String>),
     /// It did not answer in time, and may never answer anything again.
     Late(Duration),
     /// It is gone. How, the wire knows if there is no program to ask.
@@ -57,8 +59,9 @@ pub(super) fn of_call(error: &ServiceError, server: &McpServer) -> Trouble {
         ServiceError::Timeout { timeout } => Trouble::Late(*timeout),
         ServiceError::TransportClosed => Trouble::Gone(None),
         ServiceError::TransportSend(error) => match of_wire(error, server) {
-            Some(Wire { why, is_there: true }) => Trouble::Failed(why),
-            Some(Wire { why, is_there: false }) => Trouble::Gone(Some(why)),
+            Some(Wire { why, left: Left::There }) => Trouble::Failed(why),
+            Some(Wire { why, left: Left::Answered }) => Trouble::Unread(Some(why)),
+            Some(Wire { why, left: Left::Gone }) => Trouble::Gone(Some(why)),
             None => Trouble::Gone(None),
         },
         other => Trouble::Said(shown(&other.to_string())),
@@ -67,7 +70,15 @@ pub(super) fn of_call(error: &ServiceError, server: &McpServer) -> Trouble {
 
 struct Wire {
     why: String,
-    is_there: bool,
+    left: Left,
+}
+
+/// What is left of a server that was asked something.
+enum Left {
+    There,
+    /// It has done what it was asked, perhaps, and has said so in a way that nobody understands.
+    Answered,
+    Gone,
 }
 
 /// What HTTP says of it. None: it was not reached over HTTP.
@@ -75,29 +86,33 @@ fn of_wire(error: &(dyn StdError + 'static), server: &McpServer) -> Option<Wire>
     let Reached::Http { url, .. } = &server.reached else { return None };
     let error = causes(error).find_map(|cause| cause.downcast_ref::<StreamableHttpError<reqwest::Error>>())?;
     let place = place(server);
-    let there = |why: String| Some(Wire { why, is_there: true });
+    let there = |why: String| Some(Wire { why, left: Left::There });
+    let answered = |why: String| Some(Wire { why, left: Left::Answered });
+    let gone = |why: String| Some(Wire { why, left: Left::Gone });
     match error {
         StreamableHttpError::Client(error) => match error.status() {
             Some(status) => there(of_status(status.as_u16(), "", server)),
-            None => Some(Wire { why: unreached(error, url, &place), is_there: false }),
+            None => gone(unreached(error, url, &place)),
         },
         StreamableHttpError::HttpStatus(error) => there(of_status(error.status, "", server)),
         StreamableHttpError::AuthRequired(_) => there(of_status(401, "", server)),
         StreamableHttpError::InsufficientScope(_) => there(of_status(403, "", server)),
-        StreamableHttpError::UnexpectedServerResponse(words) => there(match refused(words) {
-            Some((status, body)) => of_status(status, body, server),
-            None => format!("{url} answers with something that is not the Model Context Protocol: {} — check {place}", shown(words)),
-        }),
+        StreamableHttpError::UnexpectedServerResponse(words) => match refused(words) {
+            Some((status, body)) => there(of_status(status, body, server)),
+            None => {
+                answered(format!("{url} answers with something that is not the Model Context Protocol: {} — check {place}", shown(words)))
+            }
+        },
         StreamableHttpError::UnexpectedContentType(kind) => {
             let kind = kind.as_deref().unwrap_or("nothing that says what it is");
             there(format!("{url} is a server, but none of tools (it answers with {}) — check {place}", shown(kind)))
         }
         StreamableHttpError::Io(error) if is_endless(error) => {
-            there(format!("{url} gives an answer that does not come to an end — look into its log"))
+            answered(format!("{url} gives an answer that does not come to an end — look into its log"))
         }
-        StreamableHttpError::SessionExpired => Some(Wire { why: format!("{url} has forgotten who we are"), is_there: false }),
+        StreamableHttpError::SessionExpired => gone(format!("{url} has forgotten who we are")),
         StreamableHttpError::TransportChannelClosed => None,
-        other => Some(Wire { why: format!("the connection to {url} broke off: {}", shown(&innermost(other))), is_there: false }),
+        other => gone(format!("the connection to {url} broke off: {}", shown(&innermost(other)))),
     }
 }
 

@@ -19,6 +19,8 @@ use rmcp::transport::streamable_http_client::{
 };
 use sse_stream::{Sse, SseStream};
 
+use super::mending::mended;
+
 /// An answer longer than this is a broken server.
 pub(super) const ANSWER_BYTES: usize = 16 * 1024 * 1024;
 
@@ -120,11 +122,12 @@ async fn answer(response: Response, message: &ClientJsonRpcMessage, has_session:
         // Some servers say so instead of 202.
         () if !expects_answer && response.content_length() == Some(0) => Ok(StreamableHttpPostResponse::Accepted),
         () if is_of(EVENT_STREAM_MIME_TYPE) => {
-            Ok(StreamableHttpPostResponse::Sse(SseStream::from_bytes_stream(pieces(response)).boxed(), session))
+            let events = SseStream::from_bytes_stream(pieces(response)).map(|event| event.map(whole_letters));
+            Ok(StreamableHttpPostResponse::Sse(events.boxed(), session))
         }
         () if is_of(JSON_MIME_TYPE) => {
             let body = whole(response).await?;
-            match serde_json::from_slice::<ServerJsonRpcMessage>(&body) {
+            match serde_json::from_str::<ServerJsonRpcMessage>(&mended(&String::from_utf8_lossy(&body))) {
                 Ok(message) => Ok(StreamableHttpPostResponse::Json(message, session)),
                 Err(_) if !expects_answer => Ok(StreamableHttpPostResponse::Accepted),
                 Err(error) => Err(unexpected(format!("{error}: {}", String::from_utf8_lossy(&body[..body.len().min(1000)])))),
@@ -178,6 +181,10 @@ fn failed(status: StatusCode, headers: &HeaderMap) -> Option<HttpStatusError> {
 
 fn unexpected(words: String) -> Failed {
     StreamableHttpError::UnexpectedServerResponse(Cow::Owned(words))
+}
+
+fn whole_letters(event: Sse) -> Sse {
+    Sse { data: event.data.map(|data| mended(&data).into_owned()), ..event }
 }
 
 async fn whole(response: Response) -> Result<Vec<u8>, Failed> {

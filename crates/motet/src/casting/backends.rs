@@ -153,6 +153,7 @@ fn declared(name: &str, server: &ToolServer) -> Result<McpServer, Failure> {
         });
         read.collect()
     };
+    let mut address_secrets = Vec::new();
     let reached = match (&server.command, &server.url) {
         (Some(command), _) => {
             let secret_env = secrets(&server.secret_env)?;
@@ -161,12 +162,14 @@ fn declared(name: &str, server: &ToolServer) -> Result<McpServer, Failure> {
         (None, _) => {
             let missing = |name: String| wrong(format!("the variable {name} is not set, which its address needs; set it"));
             let url = server.address(|name| std::env::var(name).ok()).map_err(missing)?;
+            address_secrets = server.variables().filter_map(|name| std::env::var(name).ok()).map(Secret::new).collect();
             Reached::Http { url, headers: secrets(&server.headers_env)? }
         }
     };
     let usual = McpServer::stdio(name, Vec::new());
-    let timeout = server.timeout_ms.map_or(usual.timeout, Duration::from_millis);
-    Ok(McpServer { reached, timeout, allow: server.allow.clone().unwrap_or_default(), ..usual })
+    let said = server.timeout_ms.map(Duration::from_millis);
+    let (timeout, relayed_call) = (said.unwrap_or(usual.timeout), said.unwrap_or(usual.relayed_call));
+    Ok(McpServer { reached, timeout, relayed_call, address_secrets, allow: server.allow.clone().unwrap_or_default(), ..usual })
 }
 
 fn coding_agent(backend: &Backend) -> Result<presets::PresetAgent, Failure> {
@@ -283,6 +286,20 @@ mod tests {
         let limited = provider(&kept).unwrap();
         assert_eq!((limited.concurrency, limited.requests_per_minute), (Some(3), Some(20)));
         assert_eq!(limited.request_timeout, Duration::from_secs(7));
+    }
+
+    /// How long a server may take for a model's call, and for a coding agent's.
+    fn check_patience(said: Option<u64>, model: u64, coding: u64) {
+        let server = ToolServer { command: Some(vec!["serve".into()]), timeout_ms: said, ..ToolServer::default() };
+        let server = declared("files", &server).unwrap();
+        assert_eq!((server.timeout.as_secs(), server.relayed_call.as_secs()), (model, coding), "{said:?}");
+    }
+
+    #[test]
+    fn coding_agents_wait_longer_for_a_tool_unless_the_settings_say_how_long() {
+        check_patience(None, 60, 600);
+        check_patience(Some(60_000), 60, 60);
+        check_patience(Some(900_000), 900, 900);
     }
 
     #[test]

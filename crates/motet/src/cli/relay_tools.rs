@@ -51,6 +51,8 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
         Some(variable) => {
             let said = std::env::var(variable).map_err(|_| Failure::failed(format!("the variable {variable} is not set")))?;
             let server = mcp::read_address(&args.server, &said).map_err(|failure| Failure::failed(failure.message))?;
+            // An agent starts its servers with few variables, so that nobody else here knows them.
+            motet_agents::hide(server.secrets());
             let relay = relay(&server.redaction())?;
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
             let runtime = runtime.map_err(|error| Failure::failed(format!("nothing can be relayed: {error}")))?;

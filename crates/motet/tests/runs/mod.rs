@@ -29,6 +29,7 @@ mod ollama;
 mod project;
 mod reaching;
 mod reading;
+mod relay_trouble;
 mod relaying;
 mod research;
 mod rewriting;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::project::{Done, Project};
 use super::sources::Web;
 
-const WORKFLOW: &str = r#"
+pub const WORKFLOW: &str = r#"
 workflow: using
 version: 1.0.0
 summary: Something is built with tools.
@@ -24,7 +24,7 @@ states:
 "#;
 
 /// Speaks the Agent Client Protocol, and starts its first tool server as it was told to, for two calls at once.
-const CODING: &str = r#"#!/bin/sh
+pub const CODING: &str = r#"#!/bin/sh
 id() { printf '%s' "$1" | sed 's/.*"id":\("[^"]*"\|[0-9]*\).*/\1/'; }
 answer() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$1" "$2"; }
 call() { printf '{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"%s","arguments":{"text":"with %s"}}}\n' "$1" "$2" "$OPENAI_API_KEY"; }
@@ -139,7 +139,7 @@ fn such_a_run_is_a_case_that_plays() {
 }
 
 /// What the relay says to an agent that says this, and what it has written down.
-fn relay(project: &Project, options: &[&str], address: &str, said: &[Value]) -> (Done, String) {
+pub fn relay(project: &Project, options: &[&str], address: &str, said: &[Value]) -> (Done, String) {
     project.write("notes", "");
     let arguments: Vec<&str> = ["relay-tools", "--server=web", "--record=notes"].iter().chain(options).copied().collect();
     let mut command = project.command(&arguments);

@@ -39,6 +39,11 @@ struct Address {
     url: String,
     headers: BTreeMap<String, String>,
     timeout_ms: u64,
+    /// For each call; as long as for everything else, if it is not said.
+    call_timeout_ms: Option<u64>,
+    /// What of it nobody may see. The agent need not pass on the variables in which it stood.
+    #[serde(default)]
+    secrets: Vec<String>,
 }
 
 impl HandedServer {
@@ -61,8 +66,11 @@ impl HandedServer {
             Reached::Http { url, headers } => {
                 command.push(format!("--http={ADDRESS}"));
                 let headers = headers.iter().map(|(name, value)| (name.clone(), value.reveal().to_string())).collect();
-                let timeout_ms = u64::try_from(self.server.timeout.as_millis()).unwrap_or(u64::MAX);
-                let address = serde_json::json!(Address { url: url.clone(), headers, timeout_ms }).to_string();
+                let (timeout_ms, call_timeout_ms) = (in_ms(self.server.timeout), Some(in_ms(self.server.relayed_call)));
+                let mut secrets: Vec<String> = self.server.secrets().iter().map(|secret| secret.reveal().to_string()).collect();
+                secrets.sort_unstable();
+                secrets.dedup();
+                let address = serde_json::json!(Address { url: url.clone(), headers, timeout_ms, call_timeout_ms, secrets }).to_string();
                 let secret_env = BTreeMap::from([(ADDRESS.to_string(), Secret::new(address))]);
                 RelayedServer { name, command, env: BTreeMap::new(), secret_env }
             }
@@ -74,13 +82,19 @@ impl HandedServer {
 pub fn read_address(name: &str, text: &str) -> Result<McpServer, Failure> {
     // What is wrong with it stays unsaid: it holds keys.
     let read: Result<Address, _> = serde_json::from_str(text);
-    let Address { url, headers, timeout_ms } =
+    let Address { url, headers, timeout_ms, call_timeout_ms, secrets } =
         read.map_err(|_| wrong(format!("what is said of the tool server `{name}` cannot be read")))?;
     let headers = headers.into_iter().map(|(name, value)| (name, Secret::new(value))).collect();
     let reached = Reached::Http { url, headers };
-    let server = McpServer { reached, timeout: Duration::from_millis(timeout_ms), ..McpServer::stdio(name, Vec::new()) };
+    let (timeout, relayed_call) = (Duration::from_millis(timeout_ms), Duration::from_millis(call_timeout_ms.unwrap_or(timeout_ms)));
+    let address_secrets = secrets.into_iter().map(Secret::new).collect();
+    let server = McpServer { reached, timeout, relayed_call, address_secrets, ..McpServer::stdio(name, Vec::new()) };
     server.check()?;
     Ok(server)
+}
+
+fn in_ms(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
@@ -112,10 +126,14 @@ mod tests {
         let headers = BTreeMap::from([("Authorization".to_string(), Secret::new("Bearer sk-12345678"))]);
         let reached = Reached::Http { url: "http://x/mcp?key=abc".into(), headers };
         check(reached.clone(), Given::Everything, "relay --server=s --record=/tmp/n --all --http=MOTET_RELAY_ADDRESS");
-        let server = McpServer { reached, timeout: Duration::from_millis(700), ..McpServer::stdio("s", Vec::new()) };
+        let address_secrets = vec![Secret::new("abc")];
+        let server = McpServer { reached, timeout: Duration::from_millis(700), address_secrets, ..McpServer::stdio("s", Vec::new()) };
         let relayed = handed(server.clone(), Given::Everything);
-        let said = relayed.secret_env[ADDRESS].reveal();
-        assert_eq!(read_address("s", said), Ok(server));
+        let read = read_address("s", relayed.secret_env[ADDRESS].reveal()).expect("it can be read");
+        // The relay knows all of them as what stands in the address, wherever they stood before.
+        assert_eq!(read.address_secrets, ["Bearer sk-12345678", "abc"].map(Secret::new));
+        assert_eq!((read.timeout, read.relayed_call), (Duration::from_millis(700), Duration::from_secs(600)));
+        assert_eq!(McpServer { address_secrets: server.address_secrets.clone(), ..read }, server);
         assert!(read_address("s", "{\"url\": \"sk-12345678\"}").is_err_and(|failure| !failure.message.contains("sk-")));
     }
 }

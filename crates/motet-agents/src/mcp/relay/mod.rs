@@ -2,10 +2,12 @@
 //! It knows no attempt: whoever performs one makes the file for its notes, and reads them when it is over.
 
 mod asking;
+mod ending;
 mod handed;
 mod note;
 mod notebook;
 mod passing;
+mod reading;
 mod remains;
 mod watch;
 mod way_back;
