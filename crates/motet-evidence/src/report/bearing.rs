@@ -167,6 +167,17 @@ mod tests {
     }
 
     #[test]
+    fn a_power_of_ten_bears_itself_out_in_any_spelling() {
+        let spelled = ["3x10^8", "3x10⁸", "3 × 10^8", "3×10⁸", "$3 \\times 10^{8}$"];
+        for (source, claim) in spelled.iter().flat_map(|source| spelled.iter().map(move |claim| (source, claim))) {
+            let said = |number: &str| format!("The Sern tank holds {number} cells of yeast.");
+            check(&said(claim), &[&said(source)], &[]);
+            let page = Page::of(&said("3x10^7"));
+            assert!(!is_sound(&bearing(&Claim::new(&said(claim)), &[(0, &page)]).verdict), "{claim}");
+        }
+    }
+
+    #[test]
     fn a_source_that_nobody_misses_is_idle_however_many_there_are() {
         let (mill, ferry) = ("The mill has a red roof.", "The ferry was sold to a baker.");
         check(EITHER, &[EARLY, mill, FREE, OLD, ferry], &[1, 4]);

@@ -234,6 +234,9 @@ impl Reader<'_> {
                 next += 1;
             }
         }
+        if !value.is_finite() {
+            return None;
+        }
         let mut number = self.made(at, next, value, step, Measure::Count);
         number.spelled = spelled;
         self.measure(&mut number, next);
@@ -384,6 +387,7 @@ fn digits(raw: &str) -> Option<(f64, f64)> {
     let points = raw.matches('.').count();
     let plain: String = raw.chars().filter(|character| character.is_ascii_digit() || *character == '.' && points == 1).collect();
     let decimals = plain.split_once('.').map_or(0, |(_, decimals)| decimals.len());
-    let value: f64 = plain.parse().ok()?;
+    // Nothing is as great as what no number holds, so it would agree with all of its like.
+    let value = plain.parse().ok().filter(|value: &f64| value.is_finite())?;
     Some((value, 10f64.powi(-(decimals as i32))))
 }
