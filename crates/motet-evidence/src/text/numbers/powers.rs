@@ -21,7 +21,7 @@ pub fn read(reader: &Reader, at: usize) -> Option<(f64, f64, usize)> {
             (value * power, step * power, next)
         }
     };
-    value.is_finite().then(|| (value, step, next + usize::from(is_formula(reader, at, next))))
+    Some((value, step, next + usize::from(is_formula(reader, at, next))))
 }
 
 /// The power that a number before it is multiplied by.
