@@ -50,6 +50,16 @@ fn a_page_nested_without_end_is_stripped_and_overflows_nothing() {
 }
 
 #[test]
+fn a_power_is_read_as_one_however_deep_it_stands() {
+    let said = "<p>A drop holds about 10<sup>6</sup> cells, or 3&times;10<sup>&minus;2</sup> of 5 km<sup>2</sup>.</p>";
+    let deep = format!("{}{said}{}", "<div>".repeat(600), "</div>".repeat(600));
+    for html in [said, &deep] {
+        let text = check(format!("<html><body>{html}</body></html>").as_bytes(), Some("text/html"), "x").expect("it can be read").text;
+        assert!(text.contains("about 10⁶ cells, or 3") && text.contains("10⁻² of 5 km²."), "{text}");
+    }
+}
+
+#[test]
 fn a_page_that_is_only_a_guard_or_only_a_script_is_not_a_source() {
     assert!(matches!(page("/challenge"), Err(NotExtracted::Challenge(_))));
     assert!(matches!(page("/script-only"), Err(NotExtracted::Empty(why)) if why.contains("scripts")));

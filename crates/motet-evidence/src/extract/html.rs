@@ -6,6 +6,7 @@ use htmd::HtmlToMarkdown;
 
 use super::charset::Decoded;
 use super::notes::without_notes;
+use super::raised::with_raised_numbers;
 use super::tags::{decode_entities, depth, stripped, tags};
 use super::{Extracted, Kind, NotExtracted};
 
@@ -26,12 +27,12 @@ pub(super) fn extract(page: Decoded, url: Option<&str>) -> Result<Extracted, Not
         extracted.notes.push(format!("some bytes are no letters in {}", page.encoding));
     }
     if depth(html) > DEEPEST {
-        extracted.text = stripped(html);
+        extracted.text = stripped(&with_raised_numbers(html));
         extracted.extractor = STRIPPED.to_string();
         extracted.notes.push(format!("the page is nested deeper than {DEEPEST} elements, so its tags were stripped"));
         return challenge(extracted);
     }
-    let html = &without_notes(html);
+    let html = &with_raised_numbers(&without_notes(html));
     let article = article(html, url);
     let whole = || markdown(html).unwrap_or_else(|| stripped(html));
     match article {

@@ -9,6 +9,7 @@ mod notes;
 mod own_address;
 mod pdf;
 mod plain;
+mod raised;
 pub(crate) mod tags;
 mod worker;
 

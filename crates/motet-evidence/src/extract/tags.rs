@@ -160,11 +160,7 @@ pub(super) fn stripped(html: &str) -> String {
         if !hidden {
             text.push_str(html.get(from..tag.start).unwrap_or_default());
         }
-        let inline = matches!(
-            tag.name.as_str(),
-            "a" | "b" | "i" | "em" | "strong" | "span" | "font" | "u" | "sup" | "sub" | "code" | "small" | "abbr"
-        );
-        if !inline {
+        if !is_inline(&tag.name) {
             text.push('\n');
         }
         hidden = !tag.closes
@@ -176,6 +172,11 @@ pub(super) fn stripped(html: &str) -> String {
     }
     let lines = text.lines().map(|line| decode_entities(line.trim())).filter(|line| !line.is_empty());
     lines.collect::<Vec<_>>().join("\n\n")
+}
+
+/// Whether an element goes on with the line that it stands in.
+pub(super) fn is_inline(name: &str) -> bool {
+    matches!(name, "a" | "b" | "i" | "em" | "strong" | "span" | "font" | "u" | "sup" | "sub" | "code" | "small" | "abbr")
 }
 
 /// The few entities that matter in titles and in text that was stripped.

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::given::{Fact, Registry};
 use super::plain::{plain, shortened};
+use crate::claim::{Claim, Page, check};
 use crate::fact::{self, Confidence, Differs, Scope, conflicts, without_code_numbers};
 use crate::text::{Span, sentences};
 
@@ -74,15 +75,36 @@ fn without_doubles(open: &[Dispute], explained: Vec<Dispute>) -> Vec<Dispute> {
 }
 
 /// One sentence that says what is in dispute, of whichever of the first two sides says it in one: others around it are in no dispute, and each
-/// would be told as if both sides said it.
+/// would be told as if both sides said it. Where no sentence alone says it, the first side is told as it is.
 fn subject(dispute: &Dispute, statements: &BTreeMap<&str, &str>) -> String {
-    let both = [statements[dispute.facts[0].as_str()], statements[dispute.facts[1].as_str()]];
+    let [one, other] = [0, 1].map(|side: usize| statements[dispute.facts[side].as_str()]);
     let is_one = |statement: &&str| sentences(statement).len() <= 1;
-    let whole = both.into_iter().find(is_one).unwrap_or(both[0]);
-    let parts: Vec<&str> = sentences(whole).iter().map(|span| span.of(whole)).collect();
-    let of_value = |value: &String| parts.iter().find(|part| part.contains(value.as_str()));
-    let part = dispute.values.iter().find_map(of_value).or(parts.first());
-    shortened(part.copied().unwrap_or(whole), SUBJECT_CHARACTERS)
+    let told = [one, other].into_iter().find(is_one).unwrap_or_else(|| disputed(dispute, one, other).unwrap_or(one));
+    shortened(told, SUBJECT_CHARACTERS)
+}
+
+/// The only sentence of one side that has its value, or that the other side opposes.
+fn disputed<'a>(dispute: &Dispute, one: &'a str, other: &str) -> Option<&'a str> {
+    let page = Page::of(other);
+    let is_disputed = |part: &&str| match dispute.differs {
+        Differs::Claim => check(&Claim { text: part, context: one }, &page).is_opposed(),
+        // The first value is the one of the first side.
+        Differs::Number | Differs::Date | Differs::Name => dispute.values.first().is_some_and(|value| has_whole(part, value)),
+    };
+    let mut found = sentences(one).into_iter().map(|span| span.of(one)).filter(is_disputed);
+    found.next().filter(|_| found.next().is_none())
+}
+
+/// Whether a text has a value that is no part of a longer word or number: there is no 9 in `1990`, `9.5` and `1,009`.
+fn has_whole(text: &str, value: &str) -> bool {
+    let goes_on = |first: Option<char>, second: Option<char>| match first {
+        Some('.' | ',') => second.is_some_and(|letter| letter.is_ascii_digit()),
+        first => first.is_some_and(char::is_alphanumeric),
+    };
+    text.match_indices(value).any(|(at, _)| {
+        let (mut before, mut after) = (text[..at].chars().rev(), text[at + value.len()..].chars());
+        !goes_on(before.next(), before.next()) && !goes_on(after.next(), after.next())
+    })
 }
 
 fn told(dispute: &Dispute, subject: &str, severity: &str) -> Value {

@@ -1,5 +1,6 @@
 //! The functions as a workflow calls them, where there is no archive: quotations stand for it.
 
+mod disputes;
 mod writers;
 
 use proptest::prelude::*;

@@ -30,17 +30,46 @@ pub(crate) fn bearing(claim: &Claim, pages: &[(usize, &Page)]) -> Bearing {
     if sources.len() < 2 || !is_sound(&verdict) {
         return Bearing { verdict, page, idle: Vec::new() };
     }
-    let parts = parts(claim.text);
-    let bears = |source: &usize| {
-        let of = |own: bool| pages.iter().filter(move |(other, _)| (other == source) == own).map(|(_, page)| *page).collect::<Vec<_>>();
-        let own = of(true);
-        let alone = best_verdict(claim, &own).0;
-        is_sound(&alone)
-            || bears_a_part(claim, &parts, &own)
-            || !alone.is_opposed() && is_worse(&best_verdict(claim, &of(false)).0, &verdict)
-    };
-    let idle = sources.iter().filter(|source| !bears(source)).copied().collect();
+    let idle = idle(claim, pages, &sources, &verdict);
     Bearing { verdict, page, idle }
+}
+
+/// Sources are taken away one after another, for of two that say the same neither is missed alone, and without both of them a part of the
+/// sentence is borne by nobody. What says the same as one that is missed bears as much as that one.
+fn idle(claim: &Claim, pages: &[(usize, &Page)], sources: &BTreeSet<usize>, verdict: &Verdict) -> Vec<usize> {
+    let of = |wanted: &dyn Fn(&usize) -> bool| -> Vec<&Page> {
+        pages.iter().filter(|(source, _)| wanted(source)).map(|(_, page)| *page).collect()
+    };
+    let holds_without = |gone: &BTreeSet<usize>| !is_worse(&best_verdict(claim, &of(&|source| !gone.contains(source))).0, verdict);
+    let parts = parts(claim.text);
+    let (mut gone, mut doubtful) = (BTreeSet::new(), Vec::new());
+    for source in sources {
+        let own = of(&|other| other == source);
+        let alone = best_verdict(claim, &own).0;
+        match () {
+            () if is_sound(&alone) || bears_a_part(claim, &parts, &own) => {}
+            () if alone.is_opposed() => gone.extend([*source]),
+            () => doubtful.push(*source),
+        }
+    }
+    let with = |gone: &BTreeSet<usize>, source: usize| gone.iter().copied().chain([source]).collect::<BTreeSet<usize>>();
+    for source in &doubtful {
+        let without = with(&gone, *source);
+        if holds_without(&without) {
+            gone = without;
+        }
+    }
+    let (left, taken): (Vec<usize>, Vec<usize>) = doubtful.into_iter().partition(|source| !gone.contains(source));
+    let stands_in = |source: &usize| {
+        let instead = |missed: &usize| {
+            let without = with(&gone, *missed);
+            let exchanged = without.iter().copied().filter(|other| other != source).collect();
+            !holds_without(&without) && holds_without(&exchanged)
+        };
+        left.iter().any(instead)
+    };
+    let bearing: Vec<usize> = taken.into_iter().filter(stands_in).collect();
+    gone.into_iter().filter(|source| !bearing.contains(source)).collect()
 }
 
 pub(super) fn is_sound(verdict: &Verdict) -> bool {
@@ -98,4 +127,61 @@ fn best_verdict(claim: &Claim, pages: &[&Page]) -> (Verdict, Option<usize>) {
     together.span = None;
     together.sentences.clear();
     better(best, (together, None))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(claim: &str, sources: &[&str], idle: &[usize]) {
+        let read: Vec<Page> = sources.iter().map(|text| Page::of(text)).collect();
+        let pages: Vec<(usize, &Page)> = read.iter().enumerate().collect();
+        let found = bearing(&Claim::new(claim), &pages);
+        assert!(is_sound(&found.verdict), "{claim}: {:?}", found.verdict);
+        assert_eq!(found.idle, idle, "{claim}");
+        let left: Vec<&Page> = pages.iter().filter(|(source, _)| !idle.contains(source)).map(|(_, page)| *page).collect();
+        assert!(!is_worse(&best_verdict(&Claim::new(claim), &left).0, &found.verdict), "{claim}: worse without {idle:?}");
+    }
+
+    const FREE: &str = "The Kestrel Bridge was opened in 1958 and is free.";
+    const OLD: &str = "The Kestrel Bridge is old. It was opened in 1958.";
+    const EARLY: &str = "The Kestrel Bridge was opened in 1932.";
+    const EITHER: &str = "1932 or 1958: The Kestrel Bridge was opened in 1932.";
+
+    #[test]
+    fn two_sources_that_say_the_same_are_not_both_taken_away() {
+        check(EITHER, &[EARLY, FREE], &[]);
+        check(EITHER, &[EARLY, FREE, OLD], &[]);
+        check(EITHER, &[FREE, OLD, EARLY], &[]);
+        check(EITHER, &[OLD, EARLY, FREE, FREE], &[]);
+        check(
+            "1990 or 1992: The Sern museum opened in 1992.",
+            &[
+                "The Sern museum is in Dorna. It opened in 1990 and has many rooms.",
+                "The Sern museum opened in 1992.",
+                "The Sern museum is a brick house. It opened in 1990 and is free.",
+            ],
+            &[],
+        );
+    }
+
+    #[test]
+    fn a_power_of_ten_bears_itself_out_in_any_spelling() {
+        let spelled = ["3x10^8", "3x10⁸", "3 × 10^8", "3×10⁸", "$3 \\times 10^{8}$"];
+        for (source, claim) in spelled.iter().flat_map(|source| spelled.iter().map(move |claim| (source, claim))) {
+            let said = |number: &str| format!("The Sern tank holds {number} cells of yeast.");
+            check(&said(claim), &[&said(source)], &[]);
+            let page = Page::of(&said("3x10^7"));
+            assert!(!is_sound(&bearing(&Claim::new(&said(claim)), &[(0, &page)]).verdict), "{claim}");
+        }
+    }
+
+    #[test]
+    fn a_source_that_nobody_misses_is_idle_however_many_there_are() {
+        let (mill, ferry) = ("The mill has a red roof.", "The ferry was sold to a baker.");
+        check(EITHER, &[EARLY, mill, FREE, OLD, ferry], &[1, 4]);
+        check(EARLY, &[EARLY, mill, ferry], &[1, 2]);
+        check(EARLY, &[EARLY, "The Kestrel Bridge was not opened in 1932.", mill], &[1, 2]);
+    }
 }

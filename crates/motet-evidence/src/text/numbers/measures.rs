@@ -7,7 +7,9 @@ use crate::text::{our_digit, words};
 impl Reader<'_> {
     /// Percent, money, years and units, from what stands around the number.
     pub(super) fn measure(&self, number: &mut Number, next: usize) {
-        let currency_before = currency::before(self, number.tokens.0);
+        // Only a formula ends with the sign that it began with: `$10^{6}$`.
+        let is_formula = self.raw(next - 1) == "$";
+        let currency_before = currency::before(self, number.tokens.0).filter(|_| !is_formula);
         let begins = currency_before.map_or(number.tokens.0, |(begins, _)| begins);
         (number.from, number.sign) = sign::before(self, begins);
         let word = self.word(next);

@@ -149,6 +149,9 @@ pub fn without_numbers(text: &str) -> String {
     kept + text.get(from..).unwrap_or_default()
 }
 
+/// Whatever is greater counts as this: beyond what a value holds all numbers would agree, and one that is not read would be asked of no source.
+const GREATEST: f64 = 1e300;
+
 struct Reader<'a> {
     text: &'a str,
     tokens: &'a [Token],
@@ -234,7 +237,7 @@ impl Reader<'_> {
                 next += 1;
             }
         }
-        let mut number = self.made(at, next, value, step, Measure::Count);
+        let mut number = self.made(at, next, value.min(GREATEST), step, Measure::Count);
         number.spelled = spelled;
         self.measure(&mut number, next);
         number.is_label = self.is_label(&number);
@@ -385,5 +388,5 @@ fn digits(raw: &str) -> Option<(f64, f64)> {
     let plain: String = raw.chars().filter(|character| character.is_ascii_digit() || *character == '.' && points == 1).collect();
     let decimals = plain.split_once('.').map_or(0, |(_, decimals)| decimals.len());
     let value: f64 = plain.parse().ok()?;
-    Some((value, 10f64.powi(-(decimals as i32))))
+    Some((value.min(GREATEST), 10f64.powi(-(decimals as i32))))
 }

@@ -162,3 +162,41 @@ fn digits_of_other_scripts_are_numbers() {
     assert!(!agree("It is ５０３ metres long", "503 years"));
     assert!(!agree("It is ５０３ metres long", "５０４ metres"));
 }
+
+#[test]
+fn powers_of_ten_have_many_spellings() {
+    use Measure::{Count, Money};
+    check("3x10^8 cells, 2.4x10⁹ litres and 3 x 10^-2 of it", &[(3e8, Count), (2.4e9, Count), (0.03, Count)]);
+    check("3×10^8 cells, 3X10⁸ cells and 3x10⁻² of it", &[(3e8, Count), (3e8, Count), (0.03, Count)]);
+    check("$10^{6}$ cells or $3 \\times 10^{8}$ cells, 2 \\cdot 10^{-3} of them", &[(1e6, Count), (3e8, Count), (0.002, Count)]);
+    check("$10^6 or $20", &[(1e6, Money), (20.0, Money)]);
+    check("3x10 tiles, 3x100 and 3 x10y", &[(3.0, Count), (3.0, Count), (3.0, Count)]);
+    for source in ["3x10^8 cells", "3 × 10⁸ cells", "3×10^8 cells", "3x10⁸ cells", "$3 \\times 10^{8}$ cells", "300 million cells"] {
+        for claim in ["3x10^8 cells", "3 × 10⁸ cells", "3×10^8 cells", "3x10⁸ cells", "$3 \\times 10^{8}$ cells"] {
+            assert!(agree(source, claim), "{source}: {claim}");
+        }
+        assert!(!agree(source, "3x10^9 cells") && !agree("3x10^9 cells", source), "{source}");
+    }
+}
+
+#[test]
+fn lists_and_dates_in_other_scripts_are_no_single_number() {
+    use Measure::{Count, Year};
+    check("closed in １９３２，１９３４ and １９５８", &[(1932.0, Year), (1934.0, Year), (1958.0, Year)]);
+    check("２０２３．５．１２", &[(2023.5, Count), (12.0, Count)]);
+    check(
+        "１，２５０，０００ of １２，１３ and １．５，２５０",
+        &[(1.25e6, Count), (12.0, Count), (13.0, Count), (1.5, Count), (250.0, Count)],
+    );
+}
+
+#[test]
+fn more_digits_than_a_number_holds_are_borne_out_by_no_other_number() {
+    let nines = "9".repeat(309);
+    for great in [nines.clone(), "９".repeat(309), format!("{nines} million"), format!("{nines}x10^99"), format!("the {nines}th of")] {
+        assert!(!agree("5 people", &format!("{great} people")), "{great}");
+        assert!(!agree("1.7 million people", &format!("{great} people")), "{great}");
+        assert!(!agree(&format!("{great} people"), "5 people"), "{great}");
+    }
+    assert!(agree(&format!("{nines} people"), &format!("{nines} people")));
+}
