@@ -291,6 +291,8 @@ fn listen_for_interrupts(runtime: &tokio::runtime::Runtime, signals: Sender<Sign
             arrivals.recv().await;
             let _ = signals.send(Signal::Interrupted);
             arrivals.recv().await;
+            // Nothing is dropped by this end, and no program shall go on for a run that nobody drives.
+            motet_agents::command::kill_all();
             std::process::exit(i32::from(Exit::Interrupted.code()));
         });
     }

@@ -2,6 +2,7 @@
 //! It does not wait for the program itself: who started it does that.
 
 use std::io;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use motet_core::event::{Failure, FailureKind};
@@ -17,9 +18,25 @@ const LOOK: Duration = Duration::from_millis(20);
 /// The program and everything it started; killed when this is dropped.
 pub(crate) struct Group(Option<Pid>);
 
+/// The groups of this process, for whoever ends it without dropping anything.
+static LIVE: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
+
+/// Kills every program that this process has started, with everything those have started.
+pub fn kill_all() {
+    for group in live().drain(..) {
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+}
+
+fn live() -> MutexGuard<'static, Vec<Pid>> {
+    LIVE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Group {
     pub fn of(child: &Child) -> Self {
-        Self(child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)))
+        let group = child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
+        live().extend(group);
+        Self(group)
     }
 
     pub fn send(&self, signal: Signal) {
@@ -40,8 +57,14 @@ impl Group {
                 self.is_gone_within(GRACE / 4).await;
             }
         }
-        // The id may soon be another group's.
-        self.0 = None;
+        self.forget();
+    }
+
+    /// The id may soon be another group's.
+    fn forget(&mut self) {
+        if let Some(group) = self.0.take() {
+            live().retain(|live| *live != group);
+        }
     }
 
     async fn is_gone_within(&self, patience: Duration) -> bool {
@@ -60,6 +83,7 @@ impl Group {
 impl Drop for Group {
     fn drop(&mut self) {
         self.send(Signal::KILL);
+        self.forget();
     }
 }
 

@@ -21,6 +21,7 @@ use serde_json::{Value, json};
 
 pub use agent::CommandAgent;
 pub(crate) use agent::scripted_answer;
+pub use group::kill_all;
 use process::{Ended, Launch};
 pub use version::version;
 

@@ -178,3 +178,20 @@ fn what_a_killed_task_took_is_not_called_nothing() {
     running.wait();
     assert_eq!(stage.cost()["cost_not_told"], 2);
 }
+
+#[test]
+fn a_second_interrupt_ends_the_programs_as_well() {
+    let stage = Stage::new("timeout: 10m", "");
+    stage.project.program("stubborn.sh", "#!/bin/sh\ntrap '' INT TERM\necho $$ > pid\nwhile true; do sleep 1; done\n");
+    stage.project.write("motet.toml", "[agents.worker]\ncommand = ['./stubborn.sh']\n");
+    let running = stage.project.start(&["run", "one"]);
+    stage.project.until("the program", || !stage.project.read("pid").trim().is_empty());
+    let program = std::path::PathBuf::from("/proc").join(stage.project.read("pid").trim());
+    assert!(program.exists());
+    running.send(Signal::INT);
+    // It is waited for; whoever does not want to wait says so.
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    running.send(Signal::INT);
+    running.wait().exits(130);
+    stage.project.until("the end of the program", || !program.exists());
+}

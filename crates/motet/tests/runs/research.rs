@@ -330,10 +330,10 @@ fn what_was_archived_cannot_be_cited_under_an_invented_address() {
         let project = project();
         project.program("borrower.sh", &BORROWER.replace("HOW", how));
         project.write("motet.toml", "[agents.searcher]\ncommand = ['./borrower.sh']\n");
-        project.offline(&["run", "deep-research", QUESTION, "--docs", "docs", "--unattended"]);
+        let told = project.offline(&["run", "deep-research", QUESTION, "--docs", "docs", "--unattended"]).out;
         let run = project.last();
         let text = report(&project, &run);
-        assert!(text.contains("was opened in 1932") && text.contains("bridge.md"), "{how}: {text}");
+        assert!(text.contains("was opened in 1932") && text.contains("bridge.md"), "{how}: {text}{told}");
         let tasks = project.read(format!(".motet/runs/{run}/task.md"));
         assert!(!text.contains("never-existed") && !tasks.contains("never-existed"), "{how}: {text}{tasks}");
     }

@@ -235,6 +235,9 @@ mod tests {
         check(&call(1, "write"), None, true);
         check("{\"id\":1,\"method\":\"tools/call\",\"params\":{}}", None, true);
         check("{\"id\":1,\"method\":\"tools/list\"}", Some("{\"id\":1,\"method\":\"tools/list\"}"), false);
+        check("{\"id\":1,\"Method\":\"tools/call\",\"Params\":{\"name\":\"write\"}}", None, true);
+        check("{\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"read\",\"Name\":\"write\"}}", None, true);
+        check("{\"id\":1,\"method\":\"tools/list\",\"param\u{17f}\":{}}", None, true);
     }
 
     #[test]

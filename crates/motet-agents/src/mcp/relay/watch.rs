@@ -38,12 +38,15 @@ impl Watch {
 
     /// The agent says this: what is answered in the server's place, if it must not reach it.
     pub fn refusal(&self, message: &Value) -> Option<Value> {
+        let refused = |why: String| Some(json!({ "jsonrpc": "2.0", "id": message["id"], "error": { "code": -32602, "message": why } }));
+        if has_twin(message, &["method", "params", "id"]) || has_twin(&message["params"], &["name", "arguments"]) {
+            return refused("a field has a name of the protocol in other letters, which others may read as that field".into());
+        }
         if message["method"] != "tools/call" {
             self.notice(message);
             return None;
         }
         let (name, arguments) = (message["params"]["name"].as_str(), &message["params"]["arguments"]);
-        let refused = |why: String| Some(json!({ "jsonrpc": "2.0", "id": message["id"], "error": { "code": -32602, "message": why } }));
         let why = match name {
             Some(name) if self.given.gives(name) => match self.notebook.called(name, arguments) {
                 Ok(call) => {
@@ -152,4 +155,10 @@ impl Watch {
     fn open(&self) -> MutexGuard<'_, BTreeMap<String, Open>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Whether a field is called like one of these but for the case of its letters: there are servers that do not look at that.
+fn has_twin(message: &Value, names: &[&str]) -> bool {
+    let is_twin = |key: &String| names.iter().any(|name| key != name && key.to_uppercase() == name.to_uppercase());
+    message.as_object().is_some_and(|fields| fields.keys().any(is_twin))
 }
