@@ -26,7 +26,6 @@ struct Cancel {
 }
 
 /// Attempts that were stopped, and until when they may speak.
-#[derive(Default)]
 pub struct Awaited {
     pub attempts: BTreeSet<Attempt>,
     pub until: Time,
