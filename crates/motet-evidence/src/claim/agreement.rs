@@ -89,18 +89,15 @@ pub fn agrees(claim: &Claim, page: &Page) -> bool {
         return false;
     }
     let matching = Matching::of(&statement, page);
-    let excused = gate(&statement, page, &matching).excused;
+    let excused = gate(&matching).excused;
     let asked: Vec<usize> = (0..statement.slots.len()).filter(|part| !excused.contains(part)).collect();
     let last = page.sentences.len();
     let passages = (0..last).flat_map(|first| (first + 1..=(first + PASSAGE).min(last)).map(move |end| first..end));
     let said = |part: usize, passage: &std::ops::Range<usize>| passage.clone().any(|sentence| matching.strength(part, sentence) >= SAID);
     let mut whole = passages.filter(|passage| asked.iter().all(|part| said(*part, passage)));
     !asked.is_empty()
-        && whole.any(|passage| {
-            passage
-                .into_iter()
-                .all(|sentence| !turns(&statement, page, sentence) && !is_turned_round(&statement, page, &matching, sentence))
-        })
+        && whole
+            .any(|passage| passage.into_iter().all(|sentence| !turns(&statement, page, sentence) && !is_turned_round(&matching, sentence)))
 }
 
 /// What a claim says in words that a text does not have, numbers and names aside.
@@ -141,7 +138,8 @@ fn turns(statement: &Statement, page: &Page, sentence: usize) -> bool {
 }
 
 /// `The council sued the company` where the sentence says `the company sued the council`. A passive with `by` says the same.
-fn is_turned_round(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> bool {
+fn is_turned_round(matching: &Matching, sentence: usize) -> bool {
+    let (statement, page) = (matching.statement, matching.page);
     let meetings: Vec<_> = matching.in_sentence(sentence).iter().filter(|meeting| f64::from(meeting.strength) >= SAID).collect();
     let is_word = |part: usize| matches!(statement.slots[part].part, Part::Word { .. });
     // A word that stands on both sides tells no side.

@@ -26,7 +26,8 @@ pub struct Bound {
 const MOST_NUMBERS: usize = 500;
 
 /// Every number of the claim that is on the page.
-pub fn bindings(statement: &Statement, page: &Page, matching: &Matching, told: &Told, weights: &[f64]) -> Vec<Bound> {
+pub fn bindings(matching: &Matching, told: &Told, weights: &[f64]) -> Vec<Bound> {
+    let (statement, page) = (matching.statement, matching.page);
     let met = statement.numbers().filter(|(part, _)| !statement.slots[*part].given && matching.anywhere(*part) > 0.0);
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
     page.numbers.iter().for_each(|(_, sentence)| *counts.entry(*sentence).or_default() += 1);
@@ -36,15 +37,11 @@ pub fn bindings(statement: &Statement, page: &Page, matching: &Matching, told: &
         .filter(|(_, sentence)| counts[sentence] <= MOST_NUMBERS)
         .map(|(number, sentence)| (number, *sentence))
         .collect();
-    let mut bound: Vec<Bound> =
-        met.filter_map(|(part, number)| bound(statement, page, matching, told, weights, (part, number), &found)).collect();
-    exchange(statement, page, matching, &mut bound);
-    shares::settle(statement, page, matching, &mut bound);
+    let mut bound: Vec<Bound> = met.filter_map(|(part, number)| bound(matching, told, weights, (part, number), &found)).collect();
+    exchange(matching, &mut bound);
+    shares::settle(matching, &mut bound);
     for bound in &mut bound {
-        if is_elsewhere(statement, page, matching, bound)
-            || is_of_another_year(statement, page, bound)
-            || numbered::is_of_another(statement, page, matching, bound)
-        {
+        if is_elsewhere(matching, bound) || is_of_another_year(statement, page, bound) || numbered::is_of_another(matching, bound) {
             (bound.own, bound.rival) = (0.0, 1.0);
         }
     }
@@ -52,7 +49,8 @@ pub fn bindings(statement: &Statement, page: &Page, matching: &Matching, told: &
 }
 
 /// `1,250 people in Paris` where the page says `1,250 people in Berlin and 340 in Paris`: the clause of the number names another place.
-fn is_elsewhere(statement: &Statement, page: &Page, matching: &Matching, bound: &Bound) -> bool {
+fn is_elsewhere(matching: &Matching, bound: &Bound) -> bool {
+    let (statement, page) = (matching.statement, matching.page);
     const BEFORE: [&str; 5] = ["in", "at", "from", "for", "to"];
     let Some((here, sentence)) = page.numbers.iter().find(|(found, _)| found.span == bound.place) else { return false };
     let (first, last) = page.sentences[*sentence].tokens;
@@ -105,7 +103,8 @@ fn has_number(page: &Page, at: usize) -> bool {
 }
 
 /// Two numbers of the claim that the page has in one sentence, each before what the claim says of the other: `of 37 patients, 412 died`.
-fn exchange(statement: &Statement, page: &Page, matching: &Matching, bound: &mut [Bound]) {
+fn exchange(matching: &Matching, bound: &mut [Bound]) {
+    let (statement, page) = (matching.statement, matching.page);
     let number = |bound: &Bound| statement.numbers().find(|(part, _)| *part == bound.part).map(|(_, number)| number);
     let counted = |number: &Number| {
         let near = number.tokens.1..number.tokens.1 + COUNTED;
@@ -134,14 +133,13 @@ fn exchange(statement: &Statement, page: &Page, matching: &Matching, bound: &mut
 const COUNTED: usize = 3;
 
 fn bound(
-    statement: &Statement,
-    page: &Page,
     matching: &Matching,
     told: &Told,
     weights: &[f64],
     (part, number): (usize, &Number),
     on_page: &[(&Number, usize)],
 ) -> Option<Bound> {
+    let (statement, page) = (matching.statement, matching.page);
     let around = around(statement, weights, part);
     let total: f64 = around.iter().map(|(_, weight)| weight).sum();
     if total == 0.0 {
@@ -165,12 +163,12 @@ fn bound(
                 && !claimed_otherwise(found)
                 && !is_other_end(found)
                 && !is_listed_beside(page, number, found, *sentence)
-                && counts_the_same(page, matching, found, number, *sentence)
+                && counts_the_same(matching, found, number, *sentence)
         };
         if !is_own && (found.ambiguous || !is_rival()) {
             continue;
         }
-        let Fit { said, with_carried } = fit(page, matching, told, &around, found, *sentence);
+        let Fit { said, with_carried } = fit(matching, told, &around, found, *sentence);
         let (said, fit) = (said / total, with_carried / total);
         if !is_own {
             rival = rival.max(fit);
@@ -219,7 +217,8 @@ fn begins_range(page: &Page, from: usize) -> bool {
 }
 
 /// Whether a number of the page counts what the claim's number counts: it has a unit too, or stands alone, or before a word of the claim.
-fn counts_the_same(page: &Page, matching: &Matching, found: &Number, number: &Number, sentence: usize) -> bool {
+fn counts_the_same(matching: &Matching, found: &Number, number: &Number, sentence: usize) -> bool {
+    let page = matching.page;
     if found.measure != Measure::Count || found.unit.is_some() && number.unit.is_some() {
         return true;
     }
@@ -278,7 +277,8 @@ struct Fit {
 }
 
 /// How much of what stands around the number in the claim is said of this number of the page.
-fn fit(page: &Page, matching: &Matching, told: &Told, around: &[(usize, f64)], found: &Number, sentence: usize) -> Fit {
+fn fit(matching: &Matching, told: &Told, around: &[(usize, f64)], found: &Number, sentence: usize) -> Fit {
+    let page = matching.page;
     let tokens = page.sentences[sentence].tokens;
     let others = page.numbers_in(sentence).filter(|other| same_kind(other, found) && !is_part_of(page, found, other));
     let rivals: Vec<usize> = others.map(|other| other.tokens.0).collect();

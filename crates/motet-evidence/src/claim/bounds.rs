@@ -3,12 +3,12 @@
 
 use super::binding::same_kind;
 use super::matching::Matching;
-use super::page::Page;
 use super::statement::Statement;
 use crate::text::{Measure, Number, Qualifier};
 
 /// Whether a sentence that says at least half of the rest has only numbers of this kind that keep the bound.
-pub fn hold(statement: &Statement, page: &Page, matching: &Matching, excused: &[usize], number: &Number) -> bool {
+pub fn hold(matching: &Matching, excused: &[usize], number: &Number) -> bool {
+    let (statement, page) = (matching.statement, matching.page);
     let Some(is_above) = direction(statement, number) else { return false };
     let is_asked = |part: &usize| !excused.contains(part) && statement.slots[*part].span != number.span && !statement.slots[*part].given;
     let rest: Vec<usize> = (0..statement.slots.len()).filter(is_asked).collect();

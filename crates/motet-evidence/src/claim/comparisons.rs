@@ -2,9 +2,10 @@
 //! Bounds of numbers are no comparisons of two things; `limits` reads them.
 
 use super::matching::Matching;
-use super::page::{Page, ends_clause};
+use super::page::ends_clause;
 use super::statement::{Part, Slot, Statement};
-use crate::text::{Token, begins_number, fold, words};
+use super::wording::Wording;
+use crate::text::{begins_number, fold, words};
 
 /// How a sentence compares what the claim compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,17 +20,18 @@ pub enum Sides {
 }
 
 /// The sides of the claim in a sentence. Where either compares nothing, or the words tell no side, nothing is said.
-pub fn sides(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> Option<Sides> {
-    let claimed = Comparison::of(statement.text, &statement.tokens, (0, statement.tokens.len()))?;
-    let tokens = page.sentences[sentence].tokens;
-    let ranked = || Comparison::of_rank(&page.text, &page.tokens, tokens, &claimed.word);
-    let said = Comparison::of(&page.text, &page.tokens, tokens).filter(|said| said.than.is_some()).or_else(ranked)?;
+pub fn sides(matching: &Matching, sentence: usize) -> Option<Sides> {
+    let statement = matching.statement;
+    let claimed = Comparison::of(matching.claimed(), (0, statement.tokens.len()))?;
+    let tokens = matching.page.sentences[sentence].tokens;
+    let ranked = || Comparison::of_rank(matching.told(), tokens, &claimed.word);
+    let said = Comparison::of(matching.told(), tokens).filter(|said| said.than.is_some()).or_else(ranked)?;
     let is_opposite = are_opposites(&claimed.word, &said.word);
     let than = said.than?;
     if claimed.word != said.word && !is_opposite {
         return None;
     }
-    let is_met_in = |part: usize, range: (usize, usize)| matching.places(part, range).iter().any(|(_, strength)| *strength >= SAME_WORD);
+    let is_met_in = |part: usize, range: (usize, usize)| matching.same(part, range).next().is_some();
     let (left, right) = ((said.first, than), (than + 1, said.last));
     let only_left = |part: usize| is_met_in(part, left) && !is_met_in(part, right);
     let only_right = |part: usize| is_met_in(part, right) && !is_met_in(part, left);
@@ -60,8 +62,6 @@ pub fn sides(statement: &Statement, page: &Page, matching: &Matching, sentence: 
     }
 }
 
-const SAME_WORD: f32 = 0.7;
-
 /// Words of the claim that may tell a side: not what stands on both, nor the comparative itself.
 fn is_side(statement: &Statement, claimed: &Comparison, slot: &Slot) -> bool {
     let than = claimed.than.unwrap_or(claimed.last);
@@ -91,8 +91,8 @@ const OUTDOING: [&str; 8] = ["outperform", "outnumb", "outsel", "outweigh", "out
 
 impl Comparison {
     /// `The second largest, after B`, beside a claim that something is `larger`: B is larger.
-    fn of_rank(text: &str, tokens: &[Token], (first, last): (usize, usize), claimed: &str) -> Option<Self> {
-        let raw = |at: usize| tokens[at].of(text);
+    fn of_rank(wording: Wording, (first, last): (usize, usize), claimed: &str) -> Option<Self> {
+        let raw = |at: usize| wording.raw(at);
         let base = plain(claimed)?;
         let is_superlative = |at: usize| {
             let parts = fold(raw(at));
@@ -109,9 +109,9 @@ impl Comparison {
         Some(Self { first, last, at, than: Some(than), word })
     }
 
-    fn of(text: &str, tokens: &[Token], (first, last): (usize, usize)) -> Option<Self> {
-        let raw = |at: usize| tokens[at].of(text);
-        let than = (first + 1..last).find(|at| raw(*at) == "than" && !begins_number(text, tokens, at + 1));
+    fn of(wording: Wording, (first, last): (usize, usize)) -> Option<Self> {
+        let raw = |at: usize| wording.raw(at);
+        let than = (first + 1..last).find(|at| raw(*at) == "than" && !begins_number(wording.text, wording.tokens, at + 1));
         let found = match than {
             Some(than) => {
                 let near = (first..than).rev().take(REACH);

@@ -3,17 +3,18 @@
 
 use super::excerpt::is_kind;
 use super::matching::Matching;
-use super::page::Page;
 use super::statement::Statement;
-use crate::text::{Kind, Token, fold, words};
+use super::wording::Wording;
+use crate::text::{Kind, fold, words};
 
 /// Whether a sentence says of another subject what the claim says of its own, and something else of the claim's.
-pub fn says_of_another(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> bool {
+pub fn says_of_another(matching: &Matching, sentence: usize) -> bool {
+    let (statement, told) = (matching.statement, matching.told());
     let claimed = (0, statement.tokens.len());
-    let Some(subject) = subject(statement.text, &statement.tokens, claimed).and_then(|token| statement.slot_of(token)) else {
+    let Some(subject) = subject(matching.claimed(), claimed).and_then(|token| statement.slot_of(token)) else {
         return false;
     };
-    let clauses = clauses(&page.text, &page.tokens, page.sentences[sentence].tokens);
+    let clauses = clauses(told, matching.page.sentences[sentence].tokens);
     let meets = |part: usize, clause: &Clause| !matching.places(part, clause.tokens).is_empty();
     let mut with_subject = clauses.iter().filter(|clause| meets(subject, clause));
     let (Some(own), None) = (with_subject.next(), with_subject.next()) else { return false };
@@ -26,61 +27,57 @@ pub fn says_of_another(statement: &Statement, page: &Page, matching: &Matching, 
     // In a list of names each stands for itself, and nothing else is said of the first.
     let says_else = |clause: &Clause| {
         let (first, last) = clause.tokens;
-        let is_said =
-            |at: usize| is_content(&page.text, &page.tokens, at) && page.tokens[at].of(&page.text).starts_with(char::is_lowercase);
-        let is_number = |at: usize| page.tokens[at].kind == Kind::Number;
-        (first..last).any(|at| (is_said(at) || is_number(at)) && !is_claimed(at))
+        let is_said = |at: usize| told.is_content(at) && told.raw(at).starts_with(char::is_lowercase);
+        (first..last).any(|at| (is_said(at) || told.is(at, Kind::Number)) && !is_claimed(at))
     };
     let is_passive = statement.tokens.iter().any(|token| matches!(token.of(statement.text), "was" | "were" | "been" | "is" | "are"));
     // `The captain` may be whoever was named before, and not the first officer.
-    let is_common = ordinal(statement.text, &statement.tokens, claimed).is_some();
-    let ordinal = ordinal(statement.text, &statement.tokens, claimed);
+    let ordinal = ordinal(matching.claimed(), claimed);
     let is_anothers = |clause: &Clause| {
         let Some(at) = clause.subject else { return false };
-        let is_other = match (ordinal, ORDINALS.contains(&page.tokens[at].of(&page.text))) {
-            (Some(own), true) => own != page.tokens[at].of(&page.text),
+        let is_other = match (ordinal, ORDINALS.contains(&told.raw(at))) {
+            (Some(own), true) => own != told.raw(at),
             (None, true) => false,
             // `The state` is what was named before it.
-            _ => !is_claimed(at) && (is_common || !is_kind(page.tokens[at].of(&page.text))),
+            _ => !is_claimed(at) && (ordinal.is_some() || !is_kind(told.raw(at))),
         };
-        is_other && !(is_passive && speaks_of_it(page, clause)) && weight(clause, own) > weight(own, clause)
+        is_other && !(is_passive && speaks_of_it(told, clause)) && weight(clause, own) > weight(own, clause)
     };
     let is_other = |clause: &&Clause| clause.tokens != own.tokens;
-    is_subject
-        && says_else(own)
-        && clauses.iter().filter(is_other).any(|clause| is_anothers(clause) || does_it(statement, page, matching, clause, own))
+    is_subject && says_else(own) && clauses.iter().filter(is_other).any(|clause| is_anothers(clause) || does_it(matching, clause, own))
 }
 
 /// `Demand had collapsed but orders had held up`, where the claim says that orders collapsed: its verb stands in a clause with a subject of its own,
 /// and its subject has another verb.
-fn does_it(statement: &Statement, page: &Page, matching: &Matching, clause: &Clause, own: &Clause) -> bool {
-    let raw = |at: usize| page.tokens[at].of(&page.text);
-    let is_verb = |at: usize| raw(at).starts_with(char::is_lowercase) && words::is_past(raw(at));
-    let is_past = |part: &usize| words::is_past(statement.tokens[statement.slots[*part].token].of(statement.text));
+fn does_it(matching: &Matching, clause: &Clause, own: &Clause) -> bool {
+    let (statement, told) = (matching.statement, matching.told());
+    let raw = |at: usize| told.raw(at);
+    let is_past = |part: &usize| words::is_past(matching.claimed().raw(statement.slots[*part].token));
     // Of two deeds either may be the subject's.
     let mut deeds = (0..statement.slots.len()).filter(is_past);
     let (Some(verb), None) = (deeds.next(), deeds.next()) else { return false };
     let [(at, _)] = matching.places(verb, clause.tokens) else { return false };
     let is_helping = |at: &usize| matches!(raw(*at), "had" | "has" | "have" | "was" | "were" | "been" | "also") || raw(*at).ends_with("ly");
     let doer = (clause.tokens.0..*at).rev().find(|at| !is_helping(at));
-    let is_anothers = doer.is_some_and(|doer| is_content(&page.text, &page.tokens, doer) && !matching.meets((doer, doer + 1)));
+    let is_anothers = doer.is_some_and(|doer| told.is_content(doer) && !matching.meets((doer, doer + 1)));
     let speaks_of_it = (*at..clause.tokens.1).any(|at| matches!(raw(at), "it" | "them" | "him" | "her"));
-    let has_another = (own.tokens.0..own.tokens.1).any(|at| is_verb(at) && !matching.meets((at, at + 1)));
-    is_verb(*at) && is_anothers && !speaks_of_it && has_another && matching.places(verb, own.tokens).is_empty()
+    let has_another = (own.tokens.0..own.tokens.1).any(|at| told.is_past(at) && !matching.meets((at, at + 1)));
+    told.is_past(*at) && is_anothers && !speaks_of_it && has_another && matching.places(verb, own.tokens).is_empty()
 }
 
 /// `The plan was passed, but the mayor vetoed it`: the plan was vetoed.
-fn speaks_of_it(page: &Page, clause: &Clause) -> bool {
+fn speaks_of_it(told: Wording, clause: &Clause) -> bool {
     let (first, last) = clause.tokens;
-    page.tokens[first..last].iter().any(|token| matches!(token.of(&page.text), "it" | "them" | "him" | "her" | "its" | "their" | "his"))
+    (first..last).any(|at| matches!(told.raw(at), "it" | "them" | "him" | "her" | "its" | "their" | "his"))
 }
 
 /// `A stays, while B leaves` where the sentence, or the next one, says that B stays and A leaves.
-pub fn are_exchanged(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> bool {
-    let claimed = clauses(statement.text, &statement.tokens, (0, statement.tokens.len()));
+pub fn are_exchanged(matching: &Matching, sentence: usize) -> bool {
+    let (statement, page) = (matching.statement, matching.page);
+    let claimed = clauses(matching.claimed(), (0, statement.tokens.len()));
     let near = page.sentences[sentence..].iter().take(NEIGHBOURS);
     let said: Vec<(usize, usize)> =
-        near.flat_map(|sentence| clauses(&page.text, &page.tokens, sentence.tokens)).map(|clause| clause.tokens).collect();
+        near.flat_map(|sentence| clauses(matching.told(), sentence.tokens)).map(|clause| clause.tokens).collect();
     let parts = |clause: &Clause| -> Vec<usize> {
         let (first, last) = clause.tokens;
         (0..statement.slots.len()).filter(|part| (first..last).contains(&statement.slots[*part].token)).collect()
@@ -132,8 +129,8 @@ struct Clause {
 }
 
 /// The clauses of a sentence. `and` begins one only before a subject.
-fn clauses(text: &str, tokens: &[Token], (first, last): (usize, usize)) -> Vec<Clause> {
-    let raw = |at: usize| tokens[at].of(text);
+fn clauses(wording: Wording, (first, last): (usize, usize)) -> Vec<Clause> {
+    let raw = |at: usize| wording.raw(at);
     let names = |at: usize| matches!(raw(at), "the" | "a" | "an" | "its" | "their") || raw(at).starts_with(char::is_uppercase);
     let begins = |at: &usize| match raw(*at) {
         ";" | "while" | "whereas" | "but" => true,
@@ -144,26 +141,20 @@ fn clauses(text: &str, tokens: &[Token], (first, last): (usize, usize)) -> Vec<C
     bounds.extend((first + 1..last.saturating_sub(1)).filter(begins).map(|at| at + 1));
     bounds.push(last);
     let clauses = bounds.windows(2).map(|pair| (pair[0], pair[1]));
-    clauses.map(|range| Clause { tokens: range, subject: subject(text, tokens, range) }).collect()
+    clauses.map(|range| Clause { tokens: range, subject: subject(wording, range) }).collect()
 }
 
 /// The first word of what a clause speaks of. Before it may stand articles; a clause that opens with any other small word is not read.
-fn subject(text: &str, tokens: &[Token], (first, last): (usize, usize)) -> Option<usize> {
+fn subject(wording: Wording, (first, last): (usize, usize)) -> Option<usize> {
     const ARTICLES: [&str; 7] = ["the", "a", "an", "most", "its", "their", "only"];
-    let at = (first..last).find(|at| !ARTICLES.contains(&fold(tokens[*at].of(text)).as_str()))?;
-    let raw = tokens[at].of(text);
+    let at = (first..last).find(|at| !ARTICLES.contains(&fold(wording.raw(*at)).as_str()))?;
+    let raw = wording.raw(at);
     let is_ordinal = ORDINALS.contains(&raw);
-    let head =
-        if is_ordinal && (at + 1..last).next().is_some_and(|next| is_content(text, tokens, next)) && first == 0 { at + 1 } else { at };
-    (is_ordinal || is_content(text, tokens, at) && !raw.ends_with("ing") && !raw.ends_with("'s") && !raw.ends_with("’s")).then_some(head)
+    let head = if is_ordinal && (at + 1..last).next().is_some_and(|next| wording.is_content(next)) && first == 0 { at + 1 } else { at };
+    (is_ordinal || wording.is_content(at) && !raw.ends_with("ing") && !raw.ends_with("'s") && !raw.ends_with("’s")).then_some(head)
 }
 
 /// The word by which a claim tells its subject from another of its kind.
-fn ordinal<'a>(text: &'a str, tokens: &[Token], (first, last): (usize, usize)) -> Option<&'a str> {
-    let opening = (first..last.min(first + SUBJECT)).map(|at| tokens[at].of(text));
-    opening.into_iter().find(|raw| ORDINALS.contains(raw))
-}
-
-fn is_content(text: &str, tokens: &[Token], at: usize) -> bool {
-    tokens[at].kind == Kind::Word && !words::is_stop(&fold(tokens[at].of(text)))
+fn ordinal<'a>(claim: Wording<'a>, (first, last): (usize, usize)) -> Option<&'a str> {
+    (first..last.min(first + SUBJECT)).map(|at| claim.raw(at)).find(|raw| ORDINALS.contains(raw))
 }

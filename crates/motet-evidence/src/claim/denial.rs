@@ -2,7 +2,7 @@
 //! A denial is often told in one sentence and its figures in another, so the sentence that says most of a claim is not the one to ask.
 
 use super::limits::{Said, is_limit};
-use super::matching::{Matching, Meeting};
+use super::matching::{Matching, Meeting, SAME_WORD};
 use super::opposition::{ALONE, BEFORE, MEANT, Negations, clause_range};
 use super::page::{NOTHING, Page};
 use super::statement::{Part, Statement};
@@ -22,15 +22,10 @@ pub const SCOPE: usize = 5;
 /// A sentence that has less of the claim's words, numbers aside, speaks of something else.
 const SAME_MATTER: f64 = 0.4;
 
-/// From this strength on a word of the page is one of the claim.
-const SAME_WORD: f32 = 0.7;
-
 /// What claim and page are compared by.
 #[derive(Clone, Copy)]
 pub struct Asked<'a> {
-    pub statement: &'a Statement<'a>,
-    pub page: &'a Page,
-    pub matching: &'a Matching,
+    pub matching: &'a Matching<'a>,
     pub told: &'a Told,
     /// The share of the claim that each sentence has.
     pub shares: &'a [f64],
@@ -64,19 +59,19 @@ pub fn is_affirmed(asked: Asked) -> bool {
 /// freeze` where it freezes from December to April.
 pub fn is_refuted(asked: Asked, chosen: &[usize]) -> bool {
     let denying: Vec<&str> = BEFORE.into_iter().filter(|word| *word != "without").collect();
-    let own = claimed(asked.statement);
+    let own = claimed(asked.statement());
     let denies = |sentence: &usize| {
-        let said = said(asked.page, *sentence);
-        let beside = denials(Said::in_claim(asked.statement, &own), Said::on_page(asked.page, &said), &denying);
+        let said = said(asked.page(), *sentence);
+        let beside = denials(Said::in_claim(asked.statement(), &own), Said::on_page(asked.page(), &said), &denying);
         beside.is_empty() || said.iter().any(|(_, stem)| BEFORE.contains(stem) || MEANT.contains(stem) || ALONE.contains(stem))
     };
     let is_affirmed = |denial: Denial| {
         // `In winter` says when it does not freeze; that it freezes is refutation enough.
-        let is_adjunct = |token: usize| (denial.at..token).any(|at| PLACING.contains(&asked.statement.tokens[at].of(asked.statement.text)));
+        let is_adjunct = |token: usize| (denial.at..token).any(|at| PLACING.contains(&asked.matching.claimed().raw(at)));
         let denied: Vec<usize> = denial.denied.into_iter().filter(|token| !is_adjunct(*token)).collect();
         !denied.is_empty() && asked.is_affirmed(&denied, 0.0)
     };
-    let denials = denials(Said::in_claim(asked.statement, &own), Said::NOTHING, &denying);
+    let denials = denials(Said::in_claim(asked.statement(), &own), Said::NOTHING, &denying);
     denials.into_iter().any(is_affirmed) && !chosen.iter().take(3).any(denies)
 }
 
@@ -85,7 +80,7 @@ const PLACING: [&str; 8] = ["in", "at", "on", "during", "for", "since", "after",
 
 /// Whether a sentence denies of the same subject what the claim affirms, and no other that tells as much of the claim affirms it.
 pub fn is_denied(asked: Asked) -> bool {
-    let claimed = claimed(asked.statement);
+    let claimed = claimed(asked.statement());
     if claimed.iter().any(|(_, stem)| MEANT.contains(stem)) {
         return false;
     }
@@ -107,8 +102,8 @@ pub fn is_denied(asked: Asked) -> bool {
         return true;
     }
     asked.sentences().any(|sentence| {
-        let range = clause_range(asked.statement, asked.page, sentence);
-        let is_denying = Negations::of_page(asked.statement, asked.page, asked.matching, sentence, range).is_odd();
+        let range = clause_range(asked.statement(), asked.page(), sentence);
+        let is_denying = Negations::of_page(asked.matching, sentence, range).is_odd();
         is_denying
             && asked.said(sentence, &BEFORE).iter().any(|denial| {
                 let parts: Vec<usize> = denial.denied.iter().filter_map(|token| asked.parts_at(sentence, *token).next()).collect();
@@ -121,16 +116,28 @@ pub fn is_denied(asked: Asked) -> bool {
     })
 }
 
-impl Asked<'_> {
+impl<'a> Asked<'a> {
+    pub fn statement(&self) -> &'a Statement<'a> {
+        self.matching.statement
+    }
+
+    pub fn page(&self) -> &'a Page {
+        self.matching.page
+    }
+
     /// The denials of the claim.
     fn claimed(&self) -> Vec<Denial> {
         let denying: Vec<&str> = BEFORE.into_iter().chain(ALONE).collect();
-        denials(Said::in_claim(self.statement, &claimed(self.statement)), Said::NOTHING, &denying)
+        denials(Said::in_claim(self.statement(), &claimed(self.statement())), Said::NOTHING, &denying)
     }
 
     /// The denials of a sentence.
     fn said(&self, sentence: usize, negating: &[&str]) -> Vec<Denial> {
-        denials(Said::on_page(self.page, &said(self.page, sentence)), Said::in_claim(self.statement, &claimed(self.statement)), negating)
+        denials(
+            Said::on_page(self.page(), &said(self.page(), sentence)),
+            Said::in_claim(self.statement(), &claimed(self.statement())),
+            negating,
+        )
     }
 
     /// Whether a sentence denies anything.
@@ -154,8 +161,8 @@ impl Asked<'_> {
     }
 
     fn share(&self, is_met: impl Fn(usize) -> bool) -> f64 {
-        let is_word = |part: &usize| matches!(self.statement.slots[*part].part, Part::Word { .. });
-        let parts: Vec<usize> = (0..self.statement.slots.len()).filter(is_word).collect();
+        let is_word = |part: &usize| matches!(self.statement().slots[*part].part, Part::Word { .. });
+        let parts: Vec<usize> = (0..self.statement().slots.len()).filter(is_word).collect();
         parts.iter().filter(|part| is_met(**part)).count() as f64 / parts.len().max(1) as f64
     }
 
@@ -170,23 +177,22 @@ impl Asked<'_> {
     /// The same, of all that is met at one token.
     pub fn parts_of(&self, meetings: &[Meeting]) -> impl Iterator<Item = usize> {
         let strongest = meetings.iter().map(|meeting| meeting.strength).fold(SAME_WORD, f32::max);
-        meetings.iter().filter(move |meeting| meeting.strength >= strongest).map(|meeting| self.statement.slots[meeting.part].token)
+        meetings.iter().filter(move |meeting| meeting.strength >= strongest).map(|meeting| self.statement().slots[meeting.part].token)
     }
 
     /// Whether what stands before a negation in its clause is spoken of by the claim. A pronoun means what is carried over to its sentence.
     fn has_subject(&self, sentence: usize, denial: &Denial) -> bool {
-        let first = self.page.sentences[sentence].tokens.0;
-        let clause = (first..denial.at).filter(|at| self.page.clause_of(*at) == self.page.clause_of(denial.at));
-        let subject: Vec<usize> = clause.filter(|at| self.page.tokens[*at].kind == Kind::Word && !self.is_stop(*at)).collect();
+        let first = self.page().sentences[sentence].tokens.0;
+        let clause = (first..denial.at).filter(|at| self.page().clause_of(*at) == self.page().clause_of(denial.at));
+        let subject: Vec<usize> = clause.filter(|at| self.page().tokens[*at].kind == Kind::Word && !self.is_stop(*at)).collect();
         let is_claimed = |at: &usize| self.parts_at(sentence, *at).next().is_some();
         if subject.is_empty() {
             let is_carried = |part: usize| self.told.strength(part, sentence) > 0.0 && self.matching.strength(part, sentence) == 0.0;
-            return sentence == 0 || (0..self.statement.slots.len()).any(is_carried);
+            return sentence == 0 || (0..self.statement().slots.len()).any(is_carried);
         }
         // Acronyms may be units, and the first word has its capital by its place.
         let is_name = |raw: &str| raw.starts_with(char::is_uppercase) && raw.len() > 2 && raw.contains(char::is_lowercase);
-        let is_another =
-            |at: &usize| *at > first && is_name(self.page.tokens[*at].of(&self.page.text)) && !is_claimed(at) && !self.opens(*at);
+        let is_another = |at: &usize| *at > first && is_name(self.matching.told().raw(*at)) && !is_claimed(at) && !self.opens(*at);
         subject.iter().any(is_claimed) && !subject.iter().any(is_another)
     }
 
@@ -195,7 +201,7 @@ impl Asked<'_> {
         let denying: Vec<&str> = BEFORE.into_iter().chain(ALONE).collect();
         (0..self.shares.len()).filter(|sentence| self.told_words(*sentence) >= share.max(SAME_MATTER)).any(|sentence| {
             let denied: Vec<usize> = self.said(sentence, &denying).into_iter().flat_map(|denial| denial.denied).collect();
-            let (first, last) = self.page.sentences[sentence].tokens;
+            let (first, last) = self.page().sentences[sentence].tokens;
             claimed.iter().all(|token| {
                 let mut places = (first..last).filter(|at| self.parts_at(sentence, *at).any(|claimed| claimed == *token)).peekable();
                 places.peek().is_some() && !places.any(|at| denied.contains(&at))
@@ -205,11 +211,11 @@ impl Asked<'_> {
 
     /// Whether a mark such as the colon of `Conclusions: Daily` stands before the token.
     fn opens(&self, token: usize) -> bool {
-        token > 0 && self.page.tokens[token - 1].kind == Kind::Mark
+        token > 0 && self.page().tokens[token - 1].kind == Kind::Mark
     }
 
     fn is_stop(&self, token: usize) -> bool {
-        words::is_stop(&fold(self.page.tokens[token].of(&self.page.text)))
+        words::is_stop(&fold(self.matching.told().raw(token)))
     }
 }
 

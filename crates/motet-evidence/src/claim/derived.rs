@@ -8,11 +8,12 @@ use super::statement::{Part, Statement};
 use crate::text::{Measure, Number, Qualifier};
 
 /// Whether the number follows from two numbers of the page.
-pub fn follows(statement: &Statement, page: &Page, matching: &Matching, number: &Number) -> bool {
+pub fn follows(matching: &Matching, number: &Number) -> bool {
+    let (statement, page) = (matching.statement, matching.page);
     is_between_years(page, number)
         || is_between_shares(page, number)
         || is_share(page, number)
-        || is_said_by(statement, number) && is_between_like(statement, page, matching, number)
+        || is_said_by(statement, number) && is_between_like(matching, number)
 }
 
 /// `grew by 355`, `fell by about 20 million`.
@@ -23,7 +24,8 @@ fn is_said_by(statement: &Statement, number: &Number) -> bool {
 }
 
 /// `grew by 355` where a sentence that speaks of it has 4,862 and 5,217.
-fn is_between_like(statement: &Statement, page: &Page, matching: &Matching, number: &Number) -> bool {
+fn is_between_like(matching: &Matching, number: &Number) -> bool {
+    let (statement, page) = (matching.statement, matching.page);
     // `By March` and `by 8 am` say when.
     if !matches!(number.measure, Measure::Count | Measure::Money | Measure::Percent | Measure::Points) {
         return false;

@@ -39,15 +39,16 @@ pub struct Gate {
     pub far: usize,
 }
 
-pub fn gate(statement: &Statement, page: &Page, matching: &Matching) -> Gate {
+pub fn gate(matching: &Matching) -> Gate {
+    let (statement, page) = (matching.statement, matching.page);
     let mut gate = Gate::default();
-    let is_excerpt = excerpt::is_excerpt(statement, page) && !subjects::opens_with_another(page, matching);
+    let is_excerpt = excerpt::is_excerpt(statement, page) && !subjects::opens_with_another(matching);
     for (place, name) in statement.names.iter().enumerate() {
         if place == 0 && is_excerpt && is_subject(statement, name) {
             let parts = name.words.iter().filter_map(|token| statement.slot_of(*token));
             gate.excused.extend(parts.filter(|part| matching.anywhere(*part) == 0.0));
-        } else if !name.by_place || subjects::has_another(statement, page, matching, name) {
-            check_name(statement, page, matching, name, &mut gate);
+        } else if !name.by_place || subjects::has_another(matching, name) {
+            check_name(matching, name, &mut gate);
         }
     }
     let days = rivals::other_days(statement, page).into_iter();
@@ -57,12 +58,12 @@ pub fn gate(statement: &Statement, page: &Page, matching: &Matching) -> Gate {
             continue;
         }
         if matching.anywhere(part) == 0.0 {
-            if is_excused(statement, page, matching, number) || bounds::hold(statement, page, matching, &gate.excused, number) {
+            if is_excused(matching, number) || bounds::hold(matching, &gate.excused, number) {
                 gate.excused.push(part);
             } else {
                 gate.missing.push(missing(statement, MissingKind::Number, wrong_part(statement, page, number)));
             }
-        } else if !is_near(statement, matching, part) {
+        } else if !is_near(matching, part) {
             gate.far += 1;
             // Small counts stand on every long page for some reason or other.
             if is_small(number) && page.sentences.len() > 20 {
@@ -127,7 +128,8 @@ fn is_small(number: &Number) -> bool {
 }
 
 /// Two things are rarely counted by their source, it just names them; a converted quantity is not in the source at all.
-fn is_excused(statement: &Statement, page: &Page, matching: &Matching, number: &Number) -> bool {
+fn is_excused(matching: &Matching, number: &Number) -> bool {
+    let statement = matching.statement;
     let counted_by_naming = number.is_small_word();
     let converted = || {
         let others = statement.numbers().filter(|(place, other)| other.span != number.span && matching.anywhere(*place) > 0.0);
@@ -135,11 +137,12 @@ fn is_excused(statement: &Statement, page: &Page, matching: &Matching, number: &
             .into_iter()
             .any(|(_, other)| number.unit.is_some() && other.unit.is_some() && (number.bears_out(other) || other.bears_out(number)))
     };
-    counted_by_naming || converted() || derived::follows(statement, page, matching, number)
+    counted_by_naming || converted() || derived::follows(matching, number)
 }
 
 /// Whether a sentence that has the number, or one beside it, has anything else of the claim.
-fn is_near(statement: &Statement, matching: &Matching, part: usize) -> bool {
+fn is_near(matching: &Matching, part: usize) -> bool {
+    let statement = matching.statement;
     let others: Vec<usize> = (0..statement.slots.len()).filter(|other| *other != part && statement.slots[*other].weight >= 0.5).collect();
     if others.len() < 3 {
         return true;
@@ -151,8 +154,9 @@ fn is_near(statement: &Statement, matching: &Matching, part: usize) -> bool {
     })
 }
 
-fn check_name(statement: &Statement, page: &Page, matching: &Matching, name: &Name, gate: &mut Gate) {
-    let mut words: Vec<NameWord> = name.words.iter().filter_map(|token| name_word(statement, matching, *token)).collect();
+fn check_name(matching: &Matching, name: &Name, gate: &mut Gate) {
+    let (statement, page) = (matching.statement, matching.page);
+    let mut words: Vec<NameWord> = name.words.iter().filter_map(|token| name_word(matching, *token)).collect();
     let rivalled = rivals::displaced(statement, page, name);
     words.iter_mut().for_each(|word| word.rivalled = rivalled.contains(&word.token) && !statement.slots[word.part].given);
     let absent: Vec<&NameWord> = words.iter().filter(|word| !word.found || word.rivalled).collect();
@@ -172,7 +176,7 @@ fn check_name(statement: &Statement, page: &Page, matching: &Matching, name: &Na
         } else if variants::is_known(word.raw, word.folded, page)
             || (2..=3).any(|length| variants::has_initials(&phrase(statement, word.token, length), page))
             || is_given_name(statement, &words, word, page)
-            || is_container(statement, page, matching, name)
+            || is_container(matching, name)
         {
             gate.excused.push(word.part);
         } else if whole || !is_weak(word) {
@@ -197,7 +201,8 @@ struct NameWord<'a> {
     rivalled: bool,
 }
 
-fn name_word<'a>(statement: &'a Statement, matching: &Matching, token: usize) -> Option<NameWord<'a>> {
+fn name_word<'a>(matching: &Matching<'a>, token: usize) -> Option<NameWord<'a>> {
+    let statement = matching.statement;
     let part = statement.slot_of(token)?;
     let slot = &statement.slots[part];
     let Part::Word { folded, .. } = &slot.part else { return None };
@@ -219,7 +224,8 @@ fn is_given_name(statement: &Statement, words: &[NameWord], word: &NameWord, pag
 }
 
 /// `Illinois` in `in Springfield, Illinois` says where Springfield is, which a page about Springfield need not; but not `Springfield, Missouri`.
-fn is_container(statement: &Statement, page: &Page, matching: &Matching, name: &Name) -> bool {
+fn is_container(matching: &Matching, name: &Name) -> bool {
+    let (statement, page) = (matching.statement, matching.page);
     let (Some(first), Some(last)) = (name.words.first(), name.words.last()) else { return false };
     let raw = |at: usize| statement.tokens.get(at).map_or("", |token| token.of(statement.text));
     if *first < 2 || raw(first - 1) != "," {

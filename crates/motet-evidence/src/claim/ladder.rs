@@ -41,11 +41,11 @@ pub fn check(claim: &Claim, page: &Page) -> Verdict {
 
 fn check_statement(statement: &Statement, page: &Page) -> Verdict {
     let matching = Matching::of(statement, page);
-    let mut gate = gate(statement, page, &matching);
-    let weights = weights(statement, page, &matching, &gate);
-    let told = Told::of(statement, page, &matching);
-    let bindings = bindings(statement, page, &matching, &told, &weights);
-    let compared = Compared { statement, page, matching: &matching, told: &told, gate: &gate, weights: &weights, bindings: &bindings };
+    let mut gate = gate(&matching);
+    let weights = weights(&matching, &gate);
+    let told = Told::of(&matching);
+    let bindings = bindings(&matching, &told, &weights);
+    let compared = Compared { matching: &matching, told: &told, gate: &gate, weights: &weights, bindings: &bindings };
     let (measures, chosen) = measure(&compared);
     gate.missing.extend(displaced(statement, page, &bindings));
     gate.missing.sort_by_key(|missing| missing.span);
@@ -55,7 +55,7 @@ fn check_statement(statement: &Statement, page: &Page) -> Verdict {
         () if !gate.missing.is_empty() => (Label::Unsupported, Method::NumbersAndNames),
         // A word such as `never` weighs little among many that agree, and turns all of them round. And a page that speaks of the names and
         // numbers only, with no word of what is said of them, bears nothing out.
-        () if score >= SUPPORTED && measures.negation == 0.0 && says_some(statement, &matching) => (Label::Supported, Method::Lexical),
+        () if score >= SUPPORTED && measures.negation == 0.0 && says_some(&matching) => (Label::Supported, Method::Lexical),
         () if score >= PARTLY => (Label::Partly, Method::Lexical),
         () => (Label::Unsupported, Method::Lexical),
     };
@@ -68,7 +68,8 @@ const SAID: f64 = 0.3;
 
 /// Whether the page has enough of what the claim says of its names and numbers, and something of each of its clauses. A claim of names and
 /// numbers alone says nothing else.
-fn says_some(statement: &Statement, matching: &Matching) -> bool {
+fn says_some(matching: &Matching) -> bool {
+    let statement = matching.statement;
     let is_plain = |slot: &Slot| !slot.given && matches!(slot.part, Part::Word { in_name: false, .. });
     let is_met = |part: usize| matching.anywhere(part) > 0.0;
     let plain: Vec<usize> = (0..statement.slots.len()).filter(|part| is_plain(&statement.slots[*part])).collect();

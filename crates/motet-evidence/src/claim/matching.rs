@@ -3,11 +3,14 @@
 
 use super::page::{NOTHING, Page};
 use super::statement::{Part, Statement};
+use super::wording::Wording;
 use crate::text::words;
 
 const SYNONYM: f32 = 0.75;
 const SAME_NAME: f32 = 0.95;
 const DERIVED: f32 = 0.7;
+/// From this strength on a word of the page is the word of the claim, in whatever form.
+pub const SAME_WORD: f32 = 0.7;
 
 /// A place on the page where a part of the claim is met.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +22,9 @@ pub struct Meeting {
 
 /// For each part of the claim and each sentence of the page, how well the sentence has the part.
 #[derive(Debug)]
-pub struct Matching {
+pub struct Matching<'a> {
+    pub statement: &'a Statement<'a>,
+    pub page: &'a Page,
     sentences: usize,
     strength: Vec<f32>,
     /// All places, in the order of the page.
@@ -37,11 +42,13 @@ pub struct Matching {
 /// Parts of a claim that follow each other are close together on a page if at most this many tokens apart.
 const NEAR: usize = 6;
 
-impl Matching {
-    pub fn of(statement: &Statement, page: &Page) -> Self {
+impl<'a> Matching<'a> {
+    pub fn of(statement: &'a Statement<'a>, page: &'a Page) -> Self {
         let parts = statement.slots.len();
         let sentences = page.sentences.len();
         let mut matching = Self {
+            statement,
+            page,
             sentences,
             strength: vec![0.0; parts * sentences],
             meetings: Vec::new(),
@@ -70,12 +77,12 @@ impl Matching {
             numbers_at.extend(borne_out.map(|(found, _)| (found.tokens.0, place)));
         }
         numbers_at.sort_unstable();
-        matching.scan(page, &wanted, &wanted_at, &numbers_at);
+        matching.scan(&wanted, &wanted_at, &numbers_at);
         matching
     }
 
-    fn scan(&mut self, page: &Page, wanted: &[Vec<(usize, f32)>], wanted_at: &[u32], numbers_at: &[(usize, usize)]) {
-        let parts = self.exact.len();
+    fn scan(&mut self, wanted: &[Vec<(usize, f32)>], wanted_at: &[u32], numbers_at: &[(usize, usize)]) {
+        let (parts, page) = (self.exact.len(), self.page);
         let mut last_met: Vec<usize> = vec![usize::MAX; parts];
         let mut next_number = 0;
         for (sentence, place) in page.sentences.iter().enumerate() {
@@ -138,6 +145,11 @@ impl Matching {
         &places[from..to]
     }
 
+    /// Where the same word is met between two tokens.
+    pub fn same(&self, part: usize, range: (usize, usize)) -> impl Iterator<Item = usize> {
+        self.places(part, range).iter().filter(|(_, strength)| *strength >= SAME_WORD).map(|(token, _)| *token)
+    }
+
     /// Whether anything of the claim is met between two tokens.
     pub fn meets(&self, (first, last): (usize, usize)) -> bool {
         let from = self.meetings.partition_point(|meeting| meeting.token < first);
@@ -146,6 +158,16 @@ impl Matching {
 
     pub fn sentences(&self) -> usize {
         self.sentences
+    }
+
+    /// The words of the claim.
+    pub fn claimed(&self) -> Wording<'a> {
+        self.statement.into()
+    }
+
+    /// The words of the page.
+    pub fn told(&self) -> Wording<'a> {
+        self.page.into()
     }
 }
 

@@ -38,6 +38,7 @@ mod told;
 mod variants;
 mod weigh;
 mod withdrawn;
+mod wording;
 
 #[cfg(test)]
 mod tests;

@@ -6,12 +6,14 @@ use super::matching::Matching;
 use super::page::Page;
 use super::shares::segment;
 use super::statement::{Part, Statement};
-use crate::text::{Kind, Measure, Number, Token, fold, words};
+use super::wording::Wording;
+use crate::text::{Measure, Number, Token, fold};
 
 /// Whether the page has the number, and says of the claim's thing another one.
-pub fn is_of_another(statement: &Statement, page: &Page, matching: &Matching, bound: &Bound) -> bool {
+pub fn is_of_another(matching: &Matching, bound: &Bound) -> bool {
+    let (statement, page) = (matching.statement, matching.page);
     let Part::Number(number) = &statement.slots[bound.part].part else { return false };
-    names_another(statement, page, number) || is_listed_otherwise(statement, page, matching, bound, number)
+    names_another(statement, page, number) || is_listed_otherwise(matching, bound, number)
 }
 
 /// Words whose number tells which of them is meant.
@@ -71,7 +73,8 @@ fn named_by(text: &str, tokens: &[Token], number: &Number) -> Option<String> {
 }
 
 /// `567 points` of Hong Kong where the sentence says `Hong Kong with 573 and Russia with 567`.
-fn is_listed_otherwise(statement: &Statement, page: &Page, matching: &Matching, bound: &Bound, number: &Number) -> bool {
+fn is_listed_otherwise(matching: &Matching, bound: &Bound, number: &Number) -> bool {
+    let (statement, page) = (matching.statement, matching.page);
     let is_only = statement.numbers().filter(|(_, other)| same_kind(other, number)).count() == 1;
     let mut places = page.numbers.iter().filter(|(found, _)| !found.ambiguous && found.bears_out(number));
     let (Some((here, sentence)), None) = (places.next(), places.next()) else { return false };
@@ -81,7 +84,7 @@ fn is_listed_otherwise(statement: &Statement, page: &Page, matching: &Matching, 
     let tokens = page.sentences[*sentence].tokens;
     let is_like = |found: &&Number| !found.ambiguous && same_kind(found, here);
     let numbers: Vec<&Number> = page.numbers_in(*sentence).filter(is_like).collect();
-    let list = List { page, matching, here, tokens, numbers };
+    let list = List { matching, here, tokens, numbers };
     things(statement).into_iter().any(|thing| list.gives_another(&thing))
 }
 
@@ -106,13 +109,13 @@ enum Told {
 
 fn things(statement: &Statement) -> Vec<Thing> {
     const PREPOSITIONS: [&str; 8] = ["by", "in", "under", "for", "among", "at", "with", "on"];
-    let raw = |at: usize| statement.tokens.get(at).map_or("", |token| token.of(statement.text));
+    let claim = Wording::from(statement);
     let names =
         statement.names.iter().filter_map(|name| statement.slot_of(*name.words.last()?)).map(|part| Thing { part, told_by: Told::Name });
     let plain = (0..statement.slots.len()).filter(|part| matches!(statement.slots[*part].part, Part::Word { in_name: false, .. }));
     let others = plain.flat_map(|part| {
         let at = statement.slots[part].token;
-        let before = (0..at).rev().find(|at| !matches!(raw(*at), "the" | "a" | "an")).map(|at| fold(raw(at)));
+        let before = (0..at).rev().find(|at| !claim.is_article(*at)).map(|at| fold(claim.raw(at)));
         let preposition = before.filter(|before| PREPOSITIONS.contains(&before.as_str())).map(Told::Preposition);
         let modified = statement.slot_of(at + 1).map(Told::Before);
         preposition.into_iter().chain(modified).map(move |told_by| Thing { part, told_by })
@@ -122,8 +125,7 @@ fn things(statement: &Statement) -> Vec<Thing> {
 
 /// A sentence with several numbers of one kind.
 struct List<'a> {
-    page: &'a Page,
-    matching: &'a Matching,
+    matching: &'a Matching<'a>,
     here: &'a Number,
     tokens: (usize, usize),
     numbers: Vec<&'a Number>,
@@ -134,14 +136,14 @@ impl List<'_> {
     /// another thing that is told in the same way.
     fn gives_another(&self, thing: &Thing) -> bool {
         let [(at, _)] = self.matching.places(thing.part, self.tokens) else { return false };
-        let part = segment(self.page, self.tokens, &self.numbers, *at);
-        let own = segment(self.page, self.tokens, &self.numbers, self.here.tokens.0);
+        let part = segment(self.matching.page, self.tokens, &self.numbers, *at);
+        let own = segment(self.matching.page, self.tokens, &self.numbers, self.here.tokens.0);
         let count = |(from, to): (usize, usize)| self.numbers.iter().filter(|number| (from..to).contains(&number.tokens.0)).count();
         part != own && count(part) == 1 && count(own) == 1 && self.is_told_so(thing, *at) && self.has_counterpart(thing, part, own)
     }
 
     fn raw(&self, at: usize) -> &str {
-        self.page.tokens[at].of(&self.page.text)
+        self.matching.told().raw(at)
     }
 
     /// Whether the sentence tells the thing by the same preposition or before the same word.
@@ -149,7 +151,7 @@ impl List<'_> {
         match &thing.told_by {
             Told::Name => true,
             Told::Preposition(preposition) => {
-                let before = (self.tokens.0..at).rev().find(|at| !matches!(self.raw(*at), "the" | "a" | "an"));
+                let before = (self.tokens.0..at).rev().find(|at| !self.matching.told().is_article(*at));
                 before.is_some_and(|at| fold(self.raw(at)) == *preposition)
             }
             Told::Before(head) => !self.matching.places(*head, (at + 1, at + 2)).is_empty(),
@@ -159,14 +161,11 @@ impl List<'_> {
     /// Whether something else has the place of the thing beside the claim's number, or between it and the other number.
     fn has_counterpart(&self, thing: &Thing, part: (usize, usize), own: (usize, usize)) -> bool {
         let (from, to) = if own.0 < part.0 { (own.0, part.0) } else { own };
-        let is_another = |at: usize| {
-            let token = self.page.tokens[at];
-            token.kind == Kind::Word && !words::is_stop(&fold(self.raw(at))) && !self.matching.meets((at, at + 1))
-        };
+        let is_another = |at: usize| self.matching.told().is_content(at) && !self.matching.meets((at, at + 1));
         (from..to).any(|at| match &thing.told_by {
             Told::Name => is_another(at) && self.raw(at).starts_with(char::is_uppercase) && at > self.tokens.0,
             Told::Preposition(preposition) => {
-                let next = (at + 1..to).find(|at| !matches!(self.raw(*at), "the" | "a" | "an"));
+                let next = (at + 1..to).find(|at| !self.matching.told().is_article(*at));
                 fold(self.raw(at)) == *preposition && next.is_some_and(is_another)
             }
             Told::Before(head) => at + 1 < to && is_another(at) && !self.matching.places(*head, (at + 1, at + 2)).is_empty(),

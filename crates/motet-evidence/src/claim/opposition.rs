@@ -25,29 +25,27 @@ const SAME_SUBJECT: f64 = 0.5;
 const NEARLY: f64 = 0.92;
 
 pub fn find(compared: Asked, chosen: &[usize]) -> Opposition {
-    let Asked { statement, page, matching, shares, .. } = compared;
+    let Asked { matching, shares, .. } = compared;
+    let (statement, page) = (matching.statement, matching.page);
     let best = shares.iter().copied().fold(0.0, f64::max);
     let asked =
         || shares.iter().enumerate().filter(|(_, share)| **share >= best * NEARLY && best >= SAME_SUBJECT).map(|(sentence, _)| sentence);
     let denies = |sentence: usize| {
-        let own = Negations::of_claim(statement, page, matching, sentence);
+        let own = Negations::of_claim(matching, sentence);
         let (first, last) = page.sentences[sentence].tokens;
-        own.differ(&Negations::of_page(statement, page, matching, sentence, clause_range(statement, page, sentence)))
-            && own.differ(&Negations::of_page(statement, page, matching, sentence, (first, last)))
+        own.differ(&Negations::of_page(matching, sentence, clause_range(statement, page, sentence)))
+            && own.differ(&Negations::of_page(matching, sentence, (first, last)))
     };
     let mut negation = asked().next().is_some() && asked().all(denies) || denial::is_refuted(compared, chosen);
     // A claim that sums up several sentences may have its negation from another one, unless one of them affirms what the claim denies.
-    if negation
-        && !denial::is_affirmed(compared)
-        && asked().all(|sentence| Negations::of_claim(statement, page, matching, sentence).plain > 0)
-    {
+    if negation && !denial::is_affirmed(compared) && asked().all(|sentence| Negations::of_claim(matching, sentence).plain > 0) {
         // What only sets a limit denies nothing.
         let denies = |sentence: usize| compared.denies(sentence) || stems(page, sentence).any(is_denial);
         negation = !chosen.iter().take(3).any(|sentence| denies(*sentence));
     }
     negation = if negation { !denial::is_borne_out(compared) } else { denial::is_denied(compared) || withdrawn::is_withdrawn(compared) };
     let opposed = |sentence: usize| {
-        opposites(statement, page, matching, sentence)
+        opposites(matching, sentence)
             + usize::from(is_reversed(statement, page, sentence))
             + usize::from(turns(statement, page, sentence))
             + movement::contradictions(statement, page, sentence)
@@ -101,7 +99,8 @@ pub struct Negations {
 
 impl Negations {
     /// Negations of the claim that deny something which the sentence says, or the opposite of it.
-    fn of_claim(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> Self {
+    fn of_claim(matching: &Matching, sentence: usize) -> Self {
+        let (statement, page) = (matching.statement, matching.page);
         let is_said = |at: usize, stem: &str| {
             let met = statement.slot_of(at).is_some_and(|part| matching.strength(part, sentence) > 0.0);
             met || stems(page, sentence).any(|other| other == stem || are_opposites(stem, other))
@@ -112,7 +111,8 @@ impl Negations {
     }
 
     /// Negations of the page that deny something which the claim says, or the opposite of it.
-    pub fn of_page(statement: &Statement, page: &Page, matching: &Matching, sentence: usize, (first, last): (usize, usize)) -> Self {
+    pub fn of_page(matching: &Matching, sentence: usize, (first, last): (usize, usize)) -> Self {
+        let (statement, page) = (matching.statement, matching.page);
         let is_claimed = |at: usize, stem: &str| {
             let met = matching.in_sentence(sentence).iter().any(|meeting| meeting.token == at);
             met || statement.stems.iter().any(|(_, own)| own == stem || are_opposites(own, stem))
@@ -177,13 +177,14 @@ fn are_opposites(one: &str, other: &str) -> bool {
 }
 
 /// Words of the claim that the sentence does not have, while it has their opposite, which the claim does not.
-fn opposites(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> usize {
+fn opposites(matching: &Matching, sentence: usize) -> usize {
+    let (statement, page) = (matching.statement, matching.page);
     let here: Vec<&str> = stems(page, sentence).collect();
     let says = |stem: &str| here.contains(&stem);
     let claims = |stem: &str| statement.stems.iter().any(|(_, own)| own == stem);
     // `no more than a year` is not the opposite of `less than a year`.
     let is_turned = denies_comparison(&denial::claimed(statement)) != denies_comparison(&denial::said(page, sentence));
-    let sides = comparisons::sides(statement, page, matching, sentence).filter(|_| !is_turned);
+    let sides = comparisons::sides(matching, sentence).filter(|_| !is_turned);
     let is_inverted = sides == Some(Sides::Inverted);
     let opposed = |token: usize, stem: &str| {
         if is_turned && matches!(stem, "more" | "less" | "fewer") || is_inverted && is_comparative(stem) {

@@ -11,25 +11,26 @@ use crate::text::{fold, words};
 
 /// How plainly a sentence has the parts of the claim with their roles exchanged: not at all, by the order of its words, or by a clause of
 /// somebody else. None where the sentence shows no roles.
-pub fn exchanged(statement: &Statement, page: &Page, matching: &Matching, otherwise: &Otherwise, sentence: usize) -> Option<usize> {
+pub fn exchanged(matching: &Matching, otherwise: &Otherwise, sentence: usize) -> Option<usize> {
+    let page = matching.page;
     let (first, last) = page.sentences[sentence].tokens;
     let is_read = last - first <= LONGEST;
-    let sides = comparisons::sides(statement, page, matching, sentence);
+    let sides = comparisons::sides(matching, sentence);
     // A comparison names its two sides in either order, and which of them did more is read there.
     let is_compared = matches!(sides, Some(Sides::Same | Sides::Inverted));
     let is_plainly = || {
-        is_said_of_another(statement, page, matching, sentence)
-            || contrasts::says_of_another(statement, page, matching, sentence)
-            || routes::are_reversed(statement, page, matching, sentence)
-            || contrasts::are_exchanged(statement, page, matching, sentence)
+        is_said_of_another(matching, sentence)
+            || contrasts::says_of_another(matching, sentence)
+            || routes::are_reversed(matching, sentence)
+            || contrasts::are_exchanged(matching, sentence)
             || sides == Some(Sides::Exchanged)
-            || !is_compared && actors::are_exchanged(statement, page, matching, sentence)
-            || !is_compared && otherwise.leads_elsewhere(page, matching, sentence)
+            || !is_compared && actors::are_exchanged(matching, sentence)
+            || !is_compared && otherwise.leads_elsewhere(sentence)
     };
     match () {
         () if is_read && is_plainly() => Some(2),
         () if is_compared => Some(0),
-        () => exchanged_names(statement, page, matching, sentence).map(usize::from),
+        () => exchanged_names(matching, sentence).map(usize::from),
     }
 }
 
@@ -37,7 +38,8 @@ pub fn exchanged(statement: &Statement, page: &Page, matching: &Matching, otherw
 const LONGEST: usize = 200;
 
 /// `Otto Brandt is the chief executive` where the sentence says it of Clara Weiss, and something else of Otto Brandt in a clause of his own.
-fn is_said_of_another(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> bool {
+fn is_said_of_another(matching: &Matching, sentence: usize) -> bool {
+    let (statement, page) = (matching.statement, matching.page);
     const LATEST: usize = 2;
     let [name] = statement.names.as_slice() else { return false };
     let Some(subject) = name.words.last().and_then(|token| statement.slot_of(*token)).filter(|_| name.words[0] <= LATEST) else {
@@ -87,7 +89,8 @@ fn says_something(page: &Page, (first, last): (usize, usize)) -> bool {
 const NEIGHBOURS: usize = 3;
 
 /// `A bought B` where the sentence says `B bought A`, or `A was bought by B`. None where it has no two names round a verb.
-fn exchanged_names(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> Option<bool> {
+fn exchanged_names(matching: &Matching, sentence: usize) -> Option<bool> {
+    let (statement, page) = (matching.statement, matching.page);
     let names: Vec<usize> =
         statement.names.iter().filter_map(|name| name.words.last().and_then(|token| statement.slot_of(*token))).collect();
     let (mut same, mut exchanged) = (0, 0);
@@ -109,7 +112,7 @@ fn exchanged_names(statement: &Statement, page: &Page, matching: &Matching, sent
                 if is_parted(statement, *first, *second) || !compares && is_between(statement, (*first, *second), &["than"]) {
                     continue;
                 }
-                match order(statement, page, matching, sentence, (*first, verb, *second)) {
+                match order(matching, sentence, (*first, verb, *second)) {
                     Some(true) => same += 1,
                     Some(false) => exchanged += 1,
                     None => {}
@@ -146,13 +149,8 @@ fn stands_inside_a_name(statement: &Statement, part: usize) -> bool {
 }
 
 /// Whether subject and object are the same in both; none if the sentence does not have them on both sides of the verb.
-fn order(
-    statement: &Statement,
-    page: &Page,
-    matching: &Matching,
-    sentence: usize,
-    (first, verb, second): (usize, usize, usize),
-) -> Option<bool> {
+fn order(matching: &Matching, sentence: usize, (first, verb, second): (usize, usize, usize)) -> Option<bool> {
+    let (statement, page) = (matching.statement, matching.page);
     let token = |part: usize| statement.slots[part].token;
     let claim_passive = has_by(statement.tokens[token(verb)..token(second)].iter().map(|token| token.of(statement.text)));
     // `Eisinga built the Eisinga Planetarium`: what stands twice in the claim has no role of its own.
@@ -165,7 +163,7 @@ fn order(
         return None;
     }
     let tokens = page.sentences[sentence].tokens;
-    let verbs = matching.places(verb, tokens).iter().filter(|(_, strength)| *strength >= 0.7).map(|(token, _)| *token);
+    let verbs = matching.same(verb, tokens);
     let nearest = |part: usize, to: usize| {
         let places = matching.places(part, tokens);
         let after = places.partition_point(|(token, _)| *token < to);

@@ -2,14 +2,14 @@
 //! Only what stands directly behind the two small words is read.
 
 use super::matching::Matching;
-use super::page::Page;
-use super::statement::Statement;
-use crate::text::{Kind, Token, fold, words};
+use super::wording::Wording;
+use crate::text::Kind;
 
 /// Whether a sentence goes the other way than the claim, and nowhere the same way.
-pub fn are_reversed(statement: &Statement, page: &Page, matching: &Matching, sentence: usize) -> bool {
-    let claimed = routes(statement.text, &statement.tokens, (0, statement.tokens.len()));
-    let said = routes(&page.text, &page.tokens, page.sentences[sentence].tokens);
+pub fn are_reversed(matching: &Matching, sentence: usize) -> bool {
+    let (statement, page) = (matching.statement, matching.page);
+    let claimed = routes(matching.claimed(), (0, statement.tokens.len()));
+    let said = routes(matching.told(), page.sentences[sentence].tokens);
     claimed.iter().any(|claimed| {
         let parts = |(first, last): (usize, usize)| (first..last).filter_map(|token| statement.slot_of(token));
         let meets = |own: (usize, usize), range: (usize, usize)| parts(own).any(|part| !matching.places(part, range).is_empty());
@@ -29,10 +29,10 @@ struct Route {
 const LONGEST: usize = 4;
 const BETWEEN: usize = 6;
 
-fn routes(text: &str, tokens: &[Token], (first, last): (usize, usize)) -> Vec<Route> {
+fn routes(wording: Wording, (first, last): (usize, usize)) -> Vec<Route> {
     let ends = |wanted: &str| -> Vec<(usize, usize)> {
-        let places = (first..last).filter(|at| tokens[*at].of(text) == wanted);
-        places.map(|at| (at + 1, end(text, tokens, (at + 1, last)))).filter(|(begin, end)| begin < end).collect()
+        let places = (first..last).filter(|at| wording.raw(*at) == wanted);
+        places.map(|at| (at + 1, end(wording, (at + 1, last)))).filter(|(begin, end)| begin < end).collect()
     };
     let destinations = ends("to");
     let near = |from: &(usize, usize), to: &&(usize, usize)| {
@@ -44,10 +44,8 @@ fn routes(text: &str, tokens: &[Token], (first, last): (usize, usize)) -> Vec<Ro
 }
 
 /// Where the words end that say where: at a mark, and at a small word other than an article or `of`.
-fn end(text: &str, tokens: &[Token], (begin, last): (usize, usize)) -> usize {
-    let goes_on = |at: &usize| {
-        let raw = tokens[*at].of(text);
-        tokens[*at].kind == Kind::Word && (matches!(raw, "the" | "a" | "an" | "of" | "its" | "their") || !words::is_stop(&fold(raw)))
-    };
+fn end(wording: Wording, (begin, last): (usize, usize)) -> usize {
+    let is_small = |at: usize| wording.is(at, Kind::Word) && matches!(wording.raw(at), "the" | "a" | "an" | "of" | "its" | "their");
+    let goes_on = |at: &usize| wording.is_content(*at) || is_small(*at);
     (begin..last.min(begin + LONGEST)).take_while(goes_on).last().map_or(begin, |at| at + 1)
 }

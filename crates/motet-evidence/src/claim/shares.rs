@@ -8,7 +8,8 @@ use super::statement::{Part, Statement};
 use crate::text::Number;
 
 /// Numbers that the page has beside the same things fit as well as can be; what it has beside the other's is said of something else.
-pub fn settle(statement: &Statement, page: &Page, matching: &Matching, bound: &mut [Bound]) {
+pub fn settle(matching: &Matching, bound: &mut [Bound]) {
+    let (statement, page) = (matching.statement, matching.page);
     for at in 1..bound.len() {
         let number = |part: usize| match &statement.slots[part].part {
             Part::Number(number) => Some(number),
@@ -20,7 +21,7 @@ pub fn settle(statement: &Statement, page: &Page, matching: &Matching, bound: &m
         }
         let Some(things) = things(statement, one, other) else { continue };
         for sentence in 0..page.sentences.len() {
-            if let Some(found) = owned(page, matching, sentence, things, one) {
+            if let Some(found) = owned(matching, sentence, things, one) {
                 let fits = (found.0.bears_out(one), found.1.bears_out(other));
                 let crossed = found.0.bears_out(other) && found.1.bears_out(one);
                 // `10% in Europe and 5% in Asia` where the list says 25%, 10% and 5% of three.
@@ -59,13 +60,8 @@ fn things(statement: &Statement, one: &Number, other: &Number) -> Option<(usize,
 }
 
 /// The numbers that a sentence says of two things, if it lists them: the only one in the part of the list that has the thing.
-fn owned<'a>(
-    page: &'a Page,
-    matching: &Matching,
-    sentence: usize,
-    things: (usize, usize),
-    kind: &Number,
-) -> Option<(&'a Number, &'a Number)> {
+fn owned<'a>(matching: &Matching<'a>, sentence: usize, things: (usize, usize), kind: &Number) -> Option<(&'a Number, &'a Number)> {
+    let page = matching.page;
     let tokens = page.sentences[sentence].tokens;
     let place = |part: usize| match matching.places(part, tokens) {
         [(at, _)] => Some(*at),

@@ -8,7 +8,6 @@ use super::binding::Bound;
 use super::denial::Asked;
 use super::gate::{Gate, MissingKind};
 use super::matching::Matching;
-use super::page::Page;
 use super::shades::Shades;
 use super::statement::{Part, Statement};
 use super::told::Told;
@@ -60,9 +59,7 @@ pub struct Measures {
 /// What is measured on, so that no function needs seven arguments.
 #[derive(Clone, Copy)]
 pub struct Compared<'a> {
-    pub statement: &'a Statement<'a>,
-    pub page: &'a Page,
-    pub matching: &'a Matching,
+    pub matching: &'a Matching<'a>,
     pub told: &'a Told,
     pub gate: &'a Gate,
     pub weights: &'a [f64],
@@ -71,7 +68,8 @@ pub struct Compared<'a> {
 
 /// The measures, and the sentences they rest on, best first.
 pub fn measure(compared: &Compared) -> (Measures, Vec<usize>) {
-    let Compared { statement, page, matching, told, gate, weights, bindings } = *compared;
+    let Compared { matching, told, gate, weights, bindings } = *compared;
+    let (statement, page) = (matching.statement, matching.page);
     let total: f64 = weights.iter().sum();
     if total == 0.0 || matching.sentences() == 0 {
         return (Measures::default(), Vec::new());
@@ -86,10 +84,10 @@ pub fn measure(compared: &Compared) -> (Measures, Vec<usize>) {
         (0..last).filter(|sentence| most_told >= SAME_SUBJECT && told_shares[*sentence] >= most_told * NEARLY).collect();
     let chosen = choose(weights, matching, &shares);
     let missing_numbers = gate.missing.iter().filter(|missing| missing.kind == MissingKind::Number).count().min(3);
-    let opposition = opposition::find(Asked { statement, page, matching, told, shares: &shares }, &chosen);
+    let opposition = opposition::find(Asked { matching, told, shares: &shares }, &chosen);
     let shades: Vec<Shades> = asked.iter().map(|sentence| Shades::of(statement, page, *sentence)).collect();
     let all = |objects: &dyn Fn(&Shades) -> bool| f64::from(u8::from(!shades.is_empty() && shades.iter().all(objects)));
-    let exchanged = if deeds::are_anothers(statement, page, matching, &chosen) { PLAINLY } else { exchanged(compared, &asked, &shares) };
+    let exchanged = if deeds::are_anothers(matching, &chosen) { PLAINLY } else { exchanged(compared, &asked, &shares) };
     let measures = Measures {
         sentence: shares.iter().copied().fold(0.0, f64::max),
         window: windows.fold(0.0, f64::max),
@@ -112,9 +110,9 @@ pub fn measure(compared: &Compared) -> (Measures, Vec<usize>) {
 /// How plainly the sentences that tell most of the claim have its roles exchanged. One in which no roles are read does not speak for the claim,
 /// unless it says more of it than those that object.
 fn exchanged(compared: &Compared, asked: &[usize], shares: &[f64]) -> usize {
-    let Compared { statement, page, matching, .. } = *compared;
-    let otherwise = Otherwise::of(statement, page, matching);
-    let roles = |sentence: usize| roles::exchanged(statement, page, matching, &otherwise, sentence);
+    let matching = compared.matching;
+    let otherwise = Otherwise::of(matching);
+    let roles = |sentence: usize| roles::exchanged(matching, &otherwise, sentence);
     let read: Vec<(f64, Option<usize>)> = asked.iter().map(|sentence| (shares[*sentence], roles(*sentence))).collect();
     let Some(least) = read.iter().filter_map(|(_, exchanged)| *exchanged).min() else { return 0 };
     let objecting = read.iter().filter(|(_, exchanged)| exchanged.is_some()).map(|(share, _)| *share).fold(0.0, f64::max);
@@ -123,7 +121,8 @@ fn exchanged(compared: &Compared, asked: &[usize], shares: &[f64]) -> usize {
 }
 
 /// What each part counts on this page. What the context says or the gate excused does not count against the claim.
-pub fn weights(statement: &Statement, page: &Page, matching: &Matching, gate: &Gate) -> Vec<f64> {
+pub fn weights(matching: &Matching, gate: &Gate) -> Vec<f64> {
+    let (statement, page) = (matching.statement, matching.page);
     let parts = statement.slots.iter().enumerate().map(|(place, slot)| {
         if gate.excused.contains(&place) || slot.given && matching.anywhere(place) == 0.0 {
             return 0.0;
@@ -183,9 +182,9 @@ fn choose(weights: &[f64], matching: &Matching, shares: &[f64]) -> Vec<usize> {
 
 /// Numbers and names survive every paraphrase.
 fn anchors(compared: &Compared) -> f64 {
-    let Compared { statement, matching, weights, .. } = *compared;
+    let Compared { matching, weights, .. } = *compared;
     // Small numbers in letters stand on every page.
-    let is_anchor = |part: usize| match &statement.slots[part].part {
+    let is_anchor = |part: usize| match &matching.statement.slots[part].part {
         Part::Word { in_name, .. } => *in_name,
         Part::Number(number) => !number.spelled,
     };

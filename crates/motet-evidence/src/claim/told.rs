@@ -3,7 +3,7 @@
 
 use super::matching::Matching;
 use super::page::Page;
-use super::statement::{Part, Statement};
+use super::statement::Part;
 use crate::text::{Kind, fold};
 
 /// What the heading has is meant throughout, and of an opening sentence at least the names.
@@ -22,7 +22,8 @@ pub struct Told {
 }
 
 impl Told {
-    pub fn of(statement: &Statement, page: &Page, matching: &Matching) -> Self {
+    pub fn of(matching: &Matching) -> Self {
+        let (statement, page) = (matching.statement, matching.page);
         let parts = statement.slots.len();
         let mut told = Self { parts, strength: vec![0.0; parts * matching.sentences()] };
         let is_name = |part: usize| matches!(statement.slots[part].part, Part::Word { in_name: true, .. });

@@ -7,17 +7,17 @@ use super::denial::{Asked, SCOPE};
 use super::opposition::{ALONE, BEFORE, MEANT};
 use super::page::NOTHING;
 use super::standing::{Best, Here};
-use crate::text::{Kind, fold, words};
+use crate::text::Kind;
 
 /// Whether a sentence that speaks of the claim takes back what it says, and no other that tells as much of it says it.
 pub fn is_withdrawn(asked: Asked) -> bool {
-    if takes_back(asked) || asked.statement.slots.is_empty() {
+    if takes_back(asked) || asked.statement().slots.is_empty() {
         return false;
     }
     let told: Vec<f64> = (0..asked.shares.len()).map(|sentence| asked.told_words(sentence)).collect();
     let best = OnceCell::new();
     (0..told.len()).filter(|sentence| told[*sentence] >= SAME_MATTER).any(|sentence| {
-        let tokens = asked.page.sentences[sentence].tokens;
+        let tokens = asked.page().sentences[sentence].tokens;
         let taken = Sentence { asked, told: &told, best: &best, here: Here::of(asked, sentence), sentence, tokens };
         taken.is_refused() || taken.is_excepted() || taken.is_ruled_out() || taken.is_denied_further_on()
     })
@@ -26,8 +26,8 @@ pub fn is_withdrawn(asked: Asked) -> bool {
 /// Whether the claim takes something back itself: `refused to hear`, `decided against hearing`.
 fn takes_back(asked: Asked) -> bool {
     let takes_back = |stem: &str| BEFORE.contains(&stem) || ALONE.contains(&stem) || MEANT.contains(&stem) || EXCEPTING.contains(&stem);
-    let raw: Vec<&str> = asked.statement.tokens.iter().map(|token| token.of(asked.statement.text)).collect();
-    asked.statement.stems.iter().any(|(_, stem)| takes_back(stem))
+    let raw: Vec<&str> = asked.statement().tokens.iter().map(|token| token.of(asked.statement().text)).collect();
+    asked.statement().stems.iter().any(|(_, stem)| takes_back(stem))
         || raw.windows(2).any(|pair| pair[0] == "against" && pair[1].ends_with("ing"))
 }
 
@@ -63,12 +63,12 @@ struct Sentence<'a> {
 
 impl Sentence<'_> {
     fn raw(&self, at: usize) -> &str {
-        self.asked.page.tokens.get(at).map_or("", |token| token.of(&self.asked.page.text))
+        self.asked.matching.told().raw(at)
     }
 
     fn stem(&self, at: usize) -> &str {
-        let stem = self.asked.page.stems.get(at).copied().unwrap_or(NOTHING);
-        if stem == NOTHING { "" } else { self.asked.page.vocabulary.word(stem) }
+        let stem = self.asked.page().stems.get(at).copied().unwrap_or(NOTHING);
+        if stem == NOTHING { "" } else { self.asked.page().vocabulary.word(stem) }
     }
 
     fn all(&self) -> std::ops::Range<usize> {
@@ -76,15 +76,15 @@ impl Sentence<'_> {
     }
 
     fn is_claimed(&self, at: usize) -> bool {
-        self.asked.page.tokens[at].kind == Kind::Word && !self.here.parts_at(at).is_empty()
+        self.asked.page().tokens[at].kind == Kind::Word && !self.here.parts_at(at).is_empty()
     }
 
     fn is_telling(&self, at: usize) -> bool {
-        self.asked.page.tokens[at].kind == Kind::Word && !words::is_stop(&fold(self.raw(at)))
+        self.asked.matching.told().is_content(at)
     }
 
     fn is_subject(&self, at: usize) -> bool {
-        self.here.parts_at(at).contains(&self.asked.statement.slots[0].token)
+        self.here.parts_at(at).contains(&self.asked.statement().slots[0].token)
     }
 
     /// Whether a word stands here only, and in no other sentence that tells as much of the claim.
@@ -105,13 +105,13 @@ impl Sentence<'_> {
         let is_excepting = |at: usize| EXCEPTING.contains(&self.stem(at)) || self.raw(at) == "apart" && self.raw(at + 1) == "from";
         let soon = |at: usize| (at + 1..self.tokens.1.min(at + 1 + SCOPE)).find(|next| self.is_telling(*next));
         // Only the first that the sentence has of its subject can have nothing of it before.
-        let first = self.here.first(self.asked.statement.slots[0].token);
+        let first = self.here.first(self.asked.statement().slots[0].token);
         self.all().any(|at| is_excepting(at) && first.is_some_and(|first| first > at) && soon(at).is_some_and(|next| self.is_subject(next)))
     }
 
     /// `A volcanic origin, once proposed, has been ruled out`, and `ruled out arson`. What else the sentence says, it says.
     fn is_ruled_out(&self) -> bool {
-        let claims = |stem: &str| self.asked.statement.stems.iter().any(|(_, own)| own == stem);
+        let claims = |stem: &str| self.asked.statement().stems.iter().any(|(_, own)| own == stem);
         let out = |at: usize| match self.raw(at) {
             "ruled" | "ruling" if self.raw(at + 1) != "out" => None,
             "ruled" if self.is_passive(at) => {
@@ -139,7 +139,7 @@ impl Sentence<'_> {
 
     /// The words behind a token that are ruled out.
     fn behind(&self, at: usize) -> Vec<usize> {
-        let ends = |place: &usize| BEHIND.contains(&self.raw(*place)) || self.asked.page.tokens[*place].kind == Kind::Mark;
+        let ends = |place: &usize| BEHIND.contains(&self.raw(*place)) || self.asked.page().tokens[*place].kind == Kind::Mark;
         (at..self.tokens.1).take(CLAUSE).take_while(|place| !ends(place)).filter(|place| self.is_telling(*place)).collect()
     }
 
@@ -161,14 +161,14 @@ impl Sentence<'_> {
         if !(first..first + SUBJECT).any(|at| self.is_subject(at)) {
             return false;
         }
-        let clause = |at: usize| self.asked.page.clause_of(at);
+        let clause = |at: usize| self.asked.page().clause_of(at);
         let is_said_of_it = |at: usize| {
             let mut before = (self.tokens.0..at).rev().take(CLAUSE).take_while(|place| clause(*place) == clause(at));
             first < at && !before.any(|place| self.is_telling(place))
         };
         let denied = |at: usize| -> Vec<usize> {
             let ends =
-                |place: &usize| matches!(self.raw(*place), "and" | "or" | "but") || self.asked.page.tokens[*place].kind == Kind::Mark;
+                |place: &usize| matches!(self.raw(*place), "and" | "or" | "but") || self.asked.page().tokens[*place].kind == Kind::Mark;
             (at + 1..self.tokens.1.min(at + 1 + SCOPE)).take_while(|place| !ends(place)).filter(|place| self.is_telling(*place)).collect()
         };
         let is_taken = |at: usize| {
