@@ -3,11 +3,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Fact;
+use super::clauses::named;
 use super::places::rivals;
 use super::said::{Named, Said};
+use super::stated::Stated;
 use super::value::Value;
 use super::vocabulary::{dimensions, happens_once, is_placing};
+use super::{Fact, attributed};
 use crate::claim::{Claim, Page, check, denied_stems};
 use crate::text::words;
 
@@ -61,9 +63,11 @@ const OF_BOTH: f64 = 0.2;
 const SAYS_THE_SAME: f64 = 0.8;
 const SAYS_MOST: f64 = 0.6;
 
-/// All pairs that differ, in the order of the facts.
-pub fn conflicts(facts: &[Fact]) -> Vec<Conflict> {
-    let said: Vec<Read> = facts.iter().map(Read::of).collect();
+/// All pairs that differ, in the order of the facts. `title` is that of the document a fact was read in, or empty: it says what the document
+/// calls `the bridge`.
+pub fn conflicts<'a>(facts: &[Fact], title: impl Fn(&Fact) -> &'a str) -> Vec<Conflict> {
+    let named: Vec<String> = facts.iter().map(|fact| named(&fact.statement, title(fact))).collect();
+    let said: Vec<Read> = facts.iter().zip(&named).map(|(fact, statement)| Read::of(statement, title(fact))).collect();
     let mut found = Vec::new();
     for one in 0..facts.len() {
         for other in one + 1..facts.len() {
@@ -78,20 +82,24 @@ pub fn conflicts(facts: &[Fact]) -> Vec<Conflict> {
 struct Read<'a> {
     statement: &'a str,
     said: Vec<Said>,
+    stated: Vec<Stated>,
     page: Page,
 }
 
 impl<'a> Read<'a> {
-    fn of(fact: &'a Fact) -> Self {
-        Self { statement: &fact.statement, said: Said::all_of(&fact.statement), page: Page::of(&fact.statement) }
+    fn of(statement: &'a str, title: &str) -> Self {
+        Self { statement, said: Said::all_of(statement), stated: Stated::all_of(statement, title), page: Page::of(statement) }
     }
 }
 
-type Difference = (Differs, (String, String), Scope);
+pub type Difference = (Differs, (String, String), Scope);
 
 fn compare(one: &Read, other: &Read) -> Option<Difference> {
     let pairs = one.said.iter().flat_map(|mine| other.said.iter().map(move |theirs| (mine, theirs)));
-    pairs.into_iter().find_map(|(mine, theirs)| differing(mine, theirs)).or_else(|| opposing(one, other))
+    let is_unread = |(_, values, _): &Difference| !attributed::has_read(&one.stated, &other.stated, values);
+    attributed::differing(&one.stated, &other.stated)
+        .or_else(|| pairs.into_iter().find_map(|(mine, theirs)| differing(mine, theirs).filter(is_unread)))
+        .or_else(|| opposing(one, other))
 }
 
 fn differing(one: &Said, other: &Said) -> Option<Difference> {
@@ -157,7 +165,7 @@ fn has_same_subject(one: &Said, other: &Said) -> bool {
 }
 
 /// Both speak of things of one kind that bear other numbers: version 2 and version 3.
-fn are_numbered_apart(one: &Said, other: &Said) -> bool {
+pub fn are_numbered_apart(one: &Said, other: &Said) -> bool {
     one.labels.iter().any(|(thing, number)| {
         let mut numbers = other.labels.iter().filter(|(kind, _)| kind == thing).peekable();
         numbers.peek().is_some() && numbers.all(|(_, theirs)| theirs != number)
@@ -196,7 +204,7 @@ fn has_same_dimension(one: &Said, other: &Said) -> bool {
     mine.is_empty() || theirs.is_empty() || mine.iter().any(|word| theirs.contains(word))
 }
 
-fn has_name(names: &[Named], (name, _): &Named) -> bool {
+pub fn has_name(names: &[Named], (name, _): &Named) -> bool {
     let contains = |long: &str, short: &str| format!(" {long} ").contains(&format!(" {short} "));
     names.iter().any(|(other, _)| contains(other, name) || contains(name, other))
 }
@@ -209,7 +217,7 @@ fn unlike<'a>(one: &'a [Value], other: &'a [Value]) -> Option<(&'a Value, &'a Va
     pairs.find(|(mine, theirs)| mine.is_comparable(theirs))
 }
 
-fn scope(one: &Said, other: &Said) -> Scope {
+pub fn scope(one: &Said, other: &Said) -> Scope {
     match () {
         () if !is_same_time(one, other) => Scope::DifferentYear,
         () if one.dates.is_empty() != other.dates.is_empty() => Scope::UnclearYear,
@@ -219,24 +227,24 @@ fn scope(one: &Said, other: &Said) -> Scope {
     }
 }
 
-fn by_authority(one: &Said, other: &Said) -> Scope {
+pub fn by_authority(one: &Said, other: &Said) -> Scope {
     match (&one.authority, &other.authority) {
         (Some(mine), Some(theirs)) if mine != theirs => Scope::DifferentAuthority,
         _ => Scope::Contradiction,
     }
 }
 
-fn is_same_time(one: &Said, other: &Said) -> bool {
+pub fn is_same_time(one: &Said, other: &Said) -> bool {
     one.dates.is_empty() || other.dates.is_empty() || unlike(&one.dates, &other.dates).is_none()
 }
 
-fn are_apart(one: &[Named], other: &[Named]) -> bool {
+pub fn are_apart(one: &[Named], other: &[Named]) -> bool {
     !one.is_empty() && !other.is_empty() && !one.iter().any(|name| has_name(other, name))
 }
 
 /// Nobody is born twice: another place makes another claim of it, and not another event. But any two schools may be founded, and one
 /// company may found them both.
-fn is_one_event(one: &Said, other: &Said) -> bool {
+pub fn is_one_event(one: &Said, other: &Said) -> bool {
     let happens_once = |said: &Said| said.verb.as_deref().is_some_and(|verb| happens_once(verb, said.is_passive)) && said.is_particular;
     happens_once(one) && happens_once(other)
 }

@@ -1,13 +1,17 @@
 //! Facts: statements that were read in sources, with the exact words, and how far they may be trusted.
 //! It judges facts against their sources and each other; who extracts them, and where they are kept, is not its business.
 
+mod attribute;
+mod attributed;
 mod authority;
+mod clauses;
 mod confidence;
 mod conflict;
 mod domain;
 mod independent;
 mod places;
 mod said;
+mod stated;
 mod value;
 mod vocabulary;
 

@@ -80,7 +80,7 @@ impl Said {
         Self { verb: if is_deed { said.verb } else { None }, ..said }
     }
 
-    fn of(statement: &str) -> Self {
+    pub fn of(statement: &str) -> Self {
         let (statement, authority) = without_authority(statement);
         let text = statement.as_str();
         let tokens = tokens(text);
@@ -209,7 +209,7 @@ impl Reader<'_> {
 }
 
 /// `City Bern, Opened: 1932; Length: 503 m.` as its cells.
-fn cells(statement: &str) -> Option<Vec<(&str, &str, &str)>> {
+pub fn cells(statement: &str) -> Option<Vec<(&str, &str, &str)>> {
     let (subject, rest) = statement.trim().trim_end_matches('.').split_once(", ")?;
     let cells: Option<Vec<(&str, &str, &str)>> = rest
         .split("; ")
@@ -221,7 +221,7 @@ fn cells(statement: &str) -> Option<Vec<(&str, &str, &str)>> {
 }
 
 /// The statement without `according to X` and `X said that`, and X.
-fn without_authority(statement: &str) -> (String, Option<String>) {
+pub fn without_authority(statement: &str) -> (String, Option<String>) {
     let lower = statement.to_lowercase();
     // Lower case may be longer or shorter in other scripts; then places in it mean nothing here.
     if lower.len() != statement.len() {

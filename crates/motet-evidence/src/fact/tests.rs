@@ -1,5 +1,6 @@
 //! Facts, who may be believed, and which of them cannot both be right.
 
+mod attributes;
 mod pairs;
 
 use super::{Confidence, Differs, Fact, Scope, Standing, Witness, clusters, conflicts, is_within, plain_address, rate, registrable_domain};
@@ -23,7 +24,7 @@ fn fact(id: &str, statement: &str) -> Fact {
 }
 
 fn check(one: &str, other: &str, expected: Option<(Differs, Scope)>) {
-    let found = conflicts(&[fact("a", one), fact("b", other)]);
+    let found = conflicts(&[fact("a", one), fact("b", other)], |_| "");
     assert_eq!(found.first().map(|conflict| (conflict.differs, conflict.scope)), expected, "{one} / {other}: {found:?}");
 }
 
@@ -173,7 +174,8 @@ fn one_thing_of_its_kind_has_one_name() {
 
 #[test]
 fn a_time_is_disputed_as_a_whole() {
-    let values = |one: &str, other: &str| conflicts(&[fact("a", one), fact("b", other)]).first().map(|conflict| conflict.values.clone());
+    let values =
+        |one: &str, other: &str| conflicts(&[fact("a", one), fact("b", other)], |_| "").first().map(|conflict| conflict.values.clone());
     let times = Some(("19:30".to_string(), "19:45".to_string()));
     assert_eq!(values("The ferry leaves daily, 19:30.", "The ferry leaves daily, 19:45."), times);
     assert_eq!(values("The ferry leaves at 19:30 daily.", "The ferry leaves at 19:45 daily."), times);

@@ -1,6 +1,7 @@
 //! A number, an amount or a date of a statement: with its unit or currency, what it counts, and as it is written there.
 //! Two values are compared in one unit. Money of different currencies is not compared at all.
 
+use super::attribute::Answer;
 use super::vocabulary::{currency, is_preposition};
 use crate::text::{Kind, Measure, Number, Qualifier, Token, fold, words};
 
@@ -44,15 +45,22 @@ impl Value {
         self.parts.iter().all(is_date)
     }
 
-    /// Whether both could be the answer to one question: the same measure, and the same thing counted.
-    pub fn is_comparable(&self, other: &Self) -> bool {
+    /// Whether both are dates, or numbers of one measure and one dimension.
+    pub fn is_measured_alike(&self, other: &Self) -> bool {
         if self.is_date() || other.is_date() {
             return self.is_date() && other.is_date();
         }
         let (one, two) = (&self.parts[0], &other.parts[0]);
         let same_measure = std::mem::discriminant(&one.measure) == std::mem::discriminant(&two.measure);
         let dimension = |number: &Number| number.unit.map(|unit| unit.dimension);
-        let same_thing = self.counted.is_empty()
+        same_measure && dimension(one) == dimension(two)
+    }
+
+    /// Whether both could be the answer to one question: the same measure, and the same thing counted.
+    pub fn is_comparable(&self, other: &Self) -> bool {
+        let one = &self.parts[0];
+        let same_thing = self.is_date()
+            || self.counted.is_empty()
             || other.counted.is_empty()
             || one.measure != Measure::Count
             || one.unit.is_some()
@@ -60,7 +68,25 @@ impl Value {
                 .counted
                 .iter()
                 .any(|stem| other.counted.iter().any(|counted| stem == counted || words::synonyms(stem).any(|word| word == counted)));
-        same_measure && dimension(one) == dimension(two) && same_thing
+        self.is_measured_alike(other) && same_thing
+    }
+
+    /// The tokens that it is written in.
+    pub fn tokens(&self) -> (usize, usize) {
+        (self.parts[0].tokens.0, self.parts[self.parts.len() - 1].tokens.1)
+    }
+
+    /// Whether it may be the answer to a question of this kind.
+    pub fn answers(&self, answer: Answer) -> bool {
+        let number = &self.parts[0];
+        match answer {
+            Answer::Unit(dimension) => number.unit.is_some_and(|unit| unit.dimension == dimension),
+            Answer::Money => number.measure == Measure::Money || self.currency.is_some(),
+            Answer::Count => number.measure == Measure::Count && number.unit.is_none() && self.currency.is_none(),
+            Answer::Any => !self.is_date(),
+            Answer::Date => self.is_date(),
+            Answer::Name => false,
+        }
     }
 
     pub fn is_of_another_currency(&self, other: &Self) -> bool {
@@ -82,6 +108,14 @@ impl Value {
         let apart = (base(one) - base(two)).abs() / base(one).abs().max(base(two).abs()).max(f64::MIN_POSITIVE);
         let is_exact = one.qualifier == Qualifier::Exact && two.qualifier == Qualifier::Exact;
         let is_converted = one.unit.map(|unit| unit.factor) != two.unit.map(|unit| unit.factor);
+        let is_bounded = |bound: &Number, exact: &Number| match bound.qualifier {
+            Qualifier::AtLeast => base(exact) >= base(bound),
+            Qualifier::AtMost | Qualifier::Below => base(exact) <= base(bound),
+            Qualifier::Exact | Qualifier::About => false,
+        };
+        if is_bounded(one, two) || is_bounded(two, one) {
+            return true;
+        }
         bears_out && !(is_exact && is_converted && apart > ROUNDED)
     }
 }

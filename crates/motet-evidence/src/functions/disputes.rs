@@ -33,7 +33,8 @@ pub fn disputes(facts: &[&Fact], registry: &Registry, confidence: &BTreeMap<&str
     let distinct = facts.iter().filter(|fact| seen.insert((fact.statement, &sources[fact.id])));
     let compared: Vec<fact::Fact> = distinct.map(|fact| compared(fact)).collect();
     let mut found: Vec<Dispute> = Vec::new();
-    for conflict in conflicts(&compared) {
+    let title = |fact: &fact::Fact| fact.sources.first().and_then(|name| registry.find(name)).map_or("", |source| source.title);
+    for conflict in conflicts(&compared, title) {
         let (one, other) = (conflict.facts.0.as_str(), conflict.facts.1.as_str());
         // A source that gives two numbers speaks of two things.
         if !sources[one].is_disjoint(&sources[other]) {

@@ -25,7 +25,7 @@ pub fn compare(quotes: &mut [Quote], sources: &[Source], texts: &BTreeMap<String
     let voices = voices(sources, texts);
     let voice_of = |url: &str| voices.iter().position(|voice| voice.iter().any(|member| member == url));
     let pages: Vec<Page> = quotes.iter().map(|quote| Page::of(&quote.text)).collect();
-    let disputes = disputes(quotes);
+    let disputes = disputes(quotes, sources);
     for this in 0..quotes.len() {
         let claim = Claim::new(&quotes[this].text);
         let own = voice_of(&quotes[this].url);
@@ -56,10 +56,14 @@ fn voices(sources: &[Source], texts: &BTreeMap<String, String>) -> Vec<Vec<Strin
 }
 
 /// A source that gives two numbers speaks of two things, so only what different sources say can disagree.
-fn disputes(quotes: &[Quote]) -> Vec<Vec<Disputed>> {
+fn disputes(quotes: &[Quote], sources: &[Source]) -> Vec<Vec<Disputed>> {
     let mut found = vec![Vec::new(); quotes.len()];
     let facts: Vec<Fact> = quotes.iter().enumerate().map(|(number, quote)| fact(number, quote)).collect();
-    for conflict in conflicts(&facts).into_iter().filter(|conflict| conflict.scope.is_open()) {
+    let title = |fact: &Fact| {
+        let source = sources.iter().find(|source| fact.sources.contains(&source.url));
+        source.map_or("", |source| source.title.as_str())
+    };
+    for conflict in conflicts(&facts, title).into_iter().filter(|conflict| conflict.scope.is_open()) {
         let place = |id: &String| facts.iter().position(|fact| fact.id == *id);
         let (Some(one), Some(other)) = (place(&conflict.facts.0), place(&conflict.facts.1)) else { continue };
         if quotes[one].url != quotes[other].url {

@@ -161,7 +161,8 @@ const UNSEEN_AGREEING: [(&str, &str); 14] = [
 
 /// Whether the two are found to contradict each other, in both orders.
 fn is_found(one: &str, other: &str) -> bool {
-    let open = |one: &str, other: &str| conflicts(&[fact("a", one), fact("b", other)]).iter().any(|conflict| conflict.scope.is_open());
+    let open =
+        |one: &str, other: &str| conflicts(&[fact("a", one), fact("b", other)], |_| "").iter().any(|conflict| conflict.scope.is_open());
     let found = open(one, other);
     assert_eq!(found, open(other, one), "the order of facts means nothing: {one} / {other}");
     found
@@ -191,7 +192,7 @@ fn most_contradictions_of_pairs_that_no_rule_was_made_for_are_found_too() {
 #[test]
 fn values_are_told_as_they_are_written() {
     let check = |one: &str, other: &str, expected: (&str, &str)| {
-        let found = conflicts(&[fact("a", one), fact("b", other)]);
+        let found = conflicts(&[fact("a", one), fact("b", other)], |_| "");
         let values = found.first().map(|conflict| (conflict.values.0.as_str(), conflict.values.1.as_str()));
         assert_eq!(values, Some(expected), "{found:?}");
     };
@@ -205,7 +206,7 @@ fn values_are_told_as_they_are_written() {
 #[test]
 fn what_another_scope_explains_is_told_and_not_called_a_contradiction() {
     let check = |one: &str, other: &str, expected: Scope| {
-        let found = conflicts(&[fact("a", one), fact("b", other)]);
+        let found = conflicts(&[fact("a", one), fact("b", other)], |_| "");
         assert_eq!(found.first().map(|conflict| conflict.scope), Some(expected), "{one} / {other}");
     };
     check("The dam cost 3 million euros.", "The dam cost 4 million dollars.", Scope::DifferentUnit);
