@@ -1,4 +1,5 @@
-//! Numbers that a page does not write and that follow from two that it does: years between dates, points between shares, a share of a whole.
+//! Numbers that a page does not write and that follow from two that it does: years between dates, points between shares, a share of a whole, a time
+//! in two units.
 //! Only what one sentence, or one and the next, plainly says; nothing else is calculated.
 
 use super::binding::same_kind;
@@ -13,6 +14,7 @@ pub fn follows(matching: &Matching, number: &Number) -> bool {
     is_between_years(page, number)
         || is_between_shares(page, number)
         || is_share(page, number)
+        || is_in_two_units(page, number)
         || is_said_by(statement, number) && is_between_like(matching, number)
 }
 
@@ -59,6 +61,25 @@ fn is_difference(page: &Page, number: &Number, measure: Measure) -> bool {
         found.windows(2).any(|pair| {
             let value = (pair[1].value - pair[0].value).abs();
             Number { value, qualifier: Qualifier::Exact, ..*number }.bears_out(number)
+        })
+    })
+}
+
+/// `132 seconds` where the source says `two minutes and 12 seconds`.
+fn is_in_two_units(page: &Page, number: &Number) -> bool {
+    let Some(wanted) = number.unit.filter(|unit| unit.dimension == "time") else { return false };
+    let are_joined = |one: &Number, other: &Number| {
+        let between = page.tokens.get(one.unit_end..other.from).unwrap_or_default();
+        between.iter().all(|token| matches!(token.of(&page.text), "and" | ","))
+    };
+    (0..page.sentences.len()).any(|sentence| {
+        let found: Vec<&Number> = page.numbers_in(sentence).filter(|found| found.unit.is_some()).collect();
+        found.windows(2).any(|pair| {
+            let (Some(large), Some(small)) = (pair[0].unit, pair[1].unit) else { return false };
+            let value = (pair[0].value * large.factor + pair[1].value * small.factor) / wanted.factor;
+            let are_times = large.dimension == "time" && small.dimension == "time" && large.factor > small.factor;
+            let sum = Number { value, unit: Some(wanted), qualifier: Qualifier::Exact, ..*pair[1] };
+            are_times && are_joined(pair[0], pair[1]) && sum.bears_out(number)
         })
     })
 }

@@ -155,9 +155,9 @@ impl Negations {
 }
 
 /// Words that deny what follows them, that deny by themselves, and that may mean a denial.
-pub const BEFORE: [&str; 22] = [
-    "not", "no", "never", "neither", "nor", "without", "cannot", "cant", "dont", "didnt", "doesnt", "isnt", "wasnt", "werent", "arent",
-    "wont", "wouldnt", "couldnt", "hasnt", "havent", "hadnt", "shouldnt",
+pub const BEFORE: [&str; 28] = [
+    "nicht", "kein", "keine", "niemals", "pas", "jamais", "not", "no", "never", "neither", "nor", "without", "cannot", "cant", "dont",
+    "didnt", "doesnt", "isnt", "wasnt", "werent", "arent", "wont", "wouldnt", "couldnt", "hasnt", "havent", "hadnt", "shouldnt",
 ];
 pub const ALONE: [&str; 4] = ["none", "nobodi", "noth", "nowher"];
 pub const MEANT: [&str; 28] = [

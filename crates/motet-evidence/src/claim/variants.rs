@@ -7,7 +7,10 @@ use crate::text::{Kind, fold, initials, words};
 /// Whether one word of a name is on the page in another spelling.
 pub fn is_known(raw: &str, folded: &str, page: &Page) -> bool {
     let is_acronym = raw.chars().filter(|letter| letter.is_alphabetic()).all(char::is_uppercase) && folded.len() >= 2;
-    is_acronym && stands_for_words(folded, page) || is_written_apart(folded, page) || is_slip(folded, page) || has_long_form(folded, page)
+    is_acronym && (stands_for_words(folded, page) || abbreviates(folded, page))
+        || is_written_apart(folded, page)
+        || is_slip(folded, page)
+        || has_long_form(folded, page)
 }
 
 /// Names of one word and what they are in full.
@@ -90,6 +93,20 @@ fn stands_for_words(acronym: &str, page: &Page) -> bool {
         }
     }
     false
+}
+
+/// So many letters do not stand at the beginning of words in a row by chance.
+const SHORTEST_ABBREVIATION: usize = 3;
+
+/// `vat` is borne out by `value added tax`, and `lts` by `long-term support`: words in a row, however they are written.
+fn abbreviates(acronym: &str, page: &Page) -> bool {
+    let letters: Vec<char> = acronym.chars().collect();
+    let words = page.tokens.iter().map(|token| (token.kind, token.of(&page.text))).filter(|(_, raw)| *raw != "-");
+    let initials: Vec<Option<char>> = words
+        .map(|(kind, raw)| raw.chars().next().filter(|_| kind == Kind::Word).and_then(|letter| letter.to_lowercase().next()))
+        .collect();
+    let is_it = |row: &[Option<char>]| row.iter().zip(&letters).all(|(initial, letter)| *initial == Some(*letter));
+    letters.len() >= SHORTEST_ABBREVIATION && initials.windows(letters.len()).any(is_it)
 }
 
 /// `youtube` as `You Tube`.

@@ -1,5 +1,5 @@
 //! What a page says and takes back without denying it outright: `declined to sleep`, `except for the mill`, `a volcanic origin has been ruled out`,
-//! `said it had not been asked`. It is read only where the claim itself takes nothing back; plain denials are read in `denial`.
+//! `denied taking bribes`, `said it had not been asked`. It is read only where the claim itself takes nothing back; plain denials are read in `denial`.
 
 use std::cell::OnceCell;
 
@@ -19,7 +19,7 @@ pub fn is_withdrawn(asked: Asked) -> bool {
     (0..told.len()).filter(|sentence| told[*sentence] >= SAME_MATTER).any(|sentence| {
         let tokens = asked.page().sentences[sentence].tokens;
         let taken = Sentence { asked, told: &told, best: &best, here: Here::of(asked, sentence), sentence, tokens };
-        taken.is_refused() || taken.is_excepted() || taken.is_ruled_out() || taken.is_denied_further_on()
+        taken.is_refused() || taken.is_disowned() || taken.is_excepted() || taken.is_ruled_out() || taken.is_denied_further_on()
     })
 }
 
@@ -41,7 +41,7 @@ const REFUSING: [&str; 6] = ["declin", "refus", "fail", "unabl", "forget", "negl
 const EXCEPTING: [&str; 3] = ["except", "exclud", "excluding"];
 
 /// Stems of what is not believed.
-const UNFOUNDED: [&str; 5] = ["unfound", "disprov", "refut", "debunk", "untru"];
+const UNFOUNDED: [&str; 7] = ["unfound", "disprov", "refut", "debunk", "untru", "fals", "hoax"];
 
 /// Verbs before what is said of a subject, `has been ruled out`, and those of them that do not make it one by themselves: `has ruled out arson`.
 const BEING: [&str; 10] = ["is", "are", "was", "were", "be", "been", "being", "has", "have", "had"];
@@ -100,6 +100,24 @@ impl Sentence<'_> {
         self.all().any(|at| is_refused(at) && !self.is_denied_at(at) && self.is_claimed(at + 2) && self.is_only_here(at + 2, false))
     }
 
+    /// `Denied taking bribes`, `denied that he had resigned`, `was cleared of fraud`, `is free of cancer`.
+    fn is_disowned(&self) -> bool {
+        let is_disowning = |at: usize| match (self.stem(at), self.raw(at + 1)) {
+            ("deni", _) => true,
+            ("clear" | "acquit" | "absolv" | "innoc" | "absenc" | "lack", next) => next == "of",
+            ("free", next) => matches!(next, "of" | "from"),
+            _ => false,
+        };
+        let soon = |at: usize| (at + 1..self.tokens.1.min(at + 1 + SCOPE)).find(|next| self.is_telling(*next));
+        let is_taken = |next: usize| self.is_claimed(next) && self.is_only_here(next, false);
+        self.all().any(|at| is_disowning(at) && !self.claims(at) && !self.is_denied_at(at) && soon(at).is_some_and(is_taken))
+    }
+
+    /// Whether the claim has the same word.
+    fn claims(&self, at: usize) -> bool {
+        self.asked.statement().stems.iter().any(|(_, own)| own == self.stem(at))
+    }
+
     /// `Destroyed all of it, except for the mill`, where the claim speaks of the mill.
     fn is_excepted(&self) -> bool {
         let is_excepting = |at: usize| EXCEPTING.contains(&self.stem(at)) || self.raw(at) == "apart" && self.raw(at + 1) == "from";
@@ -111,7 +129,6 @@ impl Sentence<'_> {
 
     /// `A volcanic origin, once proposed, has been ruled out`, and `ruled out arson`. What else the sentence says, it says.
     fn is_ruled_out(&self) -> bool {
-        let claims = |stem: &str| self.asked.statement().stems.iter().any(|(_, own)| own == stem);
         let out = |at: usize| match self.raw(at) {
             "ruled" | "ruling" if self.raw(at + 1) != "out" => None,
             "ruled" if self.is_passive(at) => {
@@ -120,11 +137,11 @@ impl Sentence<'_> {
                 Some(self.before(at)).filter(|_| !is_somebody)
             }
             "ruled" | "ruling" => Some(self.behind(at + 2)),
-            _ if UNFOUNDED.contains(&self.stem(at)) && self.is_passive(at) => Some(self.before(at)),
+            _ if UNFOUNDED.contains(&self.stem(at)) && (self.is_passive(at) || self.is_proved(at)) => Some(self.before(at)),
             _ => None,
         };
         self.all().any(|at| {
-            let ruled_out = out(at).filter(|_| !claims(self.stem(at)) && !self.is_denied_at(at)).unwrap_or_default();
+            let ruled_out = out(at).filter(|_| !self.claims(at) && !self.is_denied_at(at)).unwrap_or_default();
             // A blaze may stand for arson, and is not ruled out with it.
             let claimed = || ruled_out.iter().filter(|place| self.here.is_same_word(**place));
             claimed().count() * 2 > ruled_out.len() && claimed().any(|place| self.is_only_here(*place, true))
@@ -135,6 +152,11 @@ impl Sentence<'_> {
     fn is_passive(&self, at: usize) -> bool {
         let before = at.saturating_sub(2).max(self.tokens.0)..at;
         before.into_iter().any(|place| BEING.contains(&self.raw(place)) && !HAVING.contains(&self.raw(place)))
+    }
+
+    /// `Rumours of it proved false`.
+    fn is_proved(&self, at: usize) -> bool {
+        at > self.tokens.0 && matches!(self.raw(at - 1), "proved" | "proven" | "proves")
     }
 
     /// The words behind a token that are ruled out.

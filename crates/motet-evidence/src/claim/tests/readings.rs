@@ -220,3 +220,25 @@ fn an_ordinary_first_word_is_no_name_and_a_name_is_one_where_the_page_names_anot
         ("Hansen wrote the report of 2019.", "In 2019 the report was written by Adaeze Okonkwo."),
     ]);
 }
+
+#[test]
+fn a_time_in_two_units_is_the_time_in_one() {
+    const FINISH: &str = "Vermeer reached the finish two minutes and 12 seconds ahead of a group of five favourites.";
+    check_passed(&[("Vermeer finished 132 seconds ahead of a group of five favourites.", FINISH)]);
+    check_missing(&[("Vermeer finished 84 seconds ahead of a group of five favourites.", FINISH, "84")]);
+    // Two times that are told of two things are not one.
+    let apart = "Vermeer rested for two minutes before the start and led by 12 seconds at the finish.";
+    check_missing(&[("Vermeer led by 132 seconds at the finish.", apart, "132")]);
+}
+
+#[test]
+fn an_abbreviation_is_borne_out_by_its_words_in_small_letters() {
+    check_passed(&[
+        ("Restaurants paid the higher VAT.", "Restaurants paid the higher value added tax from January on."),
+        ("TernDB 7.2 is an LTS release.", "TernDB 7.2 is a long-term support release."),
+    ]);
+    check_missing(&[
+        ("Restaurants paid the higher VAT.", "Restaurants paid the higher tax on added value from January on.", "VAT"),
+        ("TernDB 7.2 is an LTS release.", "TernDB 7.2 is a release with support for a long term.", "LTS"),
+    ]);
+}

@@ -178,3 +178,33 @@ fn opposites_are_of_the_same_thing() {
         ("She and her wife walked away.", "She and her husband walked away. It was late."),
     ]);
 }
+
+#[test]
+fn what_somebody_denies_or_is_cleared_of_is_not_said_of_them() {
+    check_sides(
+        "The mayor, Ann Doyle, denied taking bribes from the builder. She lives in Kellmouth.",
+        &["Ann Doyle denied taking bribes from the builder.", "Ann Doyle lives in Kellmouth."],
+        &["Ann Doyle took bribes from the builder."],
+    );
+    check_sides(
+        "The minister denied that he had resigned in May. The company was cleared of polluting the river.",
+        &["The company was cleared of polluting the river."],
+        &["The minister resigned in May.", "The company polluted the river."],
+    );
+    check_sides(
+        "The patient is free of cancer. Rumours that the plane was hijacked proved false.",
+        &["The patient is free of cancer."],
+        &["The patient has cancer.", "The plane was hijacked."],
+    );
+    // What is admitted later is said.
+    check_supported(&[(
+        "The mayor took bribes from the builder.",
+        "At first the mayor denied taking bribes from the builder. In court the mayor admitted that she took bribes from the builder.",
+    )]);
+}
+
+#[test]
+fn a_plain_denial_is_read_in_german_and_french() {
+    check_sides("Das Werk ist nicht sicher. Der Turm ist alt.", &["Der Turm ist alt."], &["Das Werk ist sicher."]);
+    check_sides("Le pont n'est pas ouvert. La tour est haute.", &["La tour est haute."], &["Le pont est ouvert."]);
+}

@@ -35,13 +35,13 @@ pub fn read(reader: &Reader, at: usize) -> Option<Spelled> {
     match word.as_str() {
         "dozen" => return Some(Spelled::Count { value: 12.0, step: 1.0, next: at + 1 }),
         "twice" => return Some(Spelled::Count { value: 2.0, step: 1.0, next: at + 1 }),
-        "a" | "one" if reader.word(at + 1) == "decade" => return Some(Spelled::Done(reader.period(at, 10.0))),
-        "a" | "one" if reader.word(at + 1) == "century" && word == "a" => return Some(Spelled::Done(reader.period(at, 100.0))),
-        "half" if reader.word(at + 1) == "a" && reader.word(at + 2) == "year" => {
-            let mut number = reader.period(at + 1, 0.5);
-            number.tokens.0 = at;
-            number.span = super::Span::new(reader.tokens[at].span.start, number.span.end);
-            return Some(Spelled::Done(number));
+        "a" | "one" if reader.word(at + 1) == "decade" => return Some(Spelled::Done(reader.period((at, at + 2), 10.0, "years"))),
+        "a" if reader.word(at + 1) == "century" => return Some(Spelled::Done(reader.period((at, at + 2), 100.0, "years"))),
+        "half" if matches!(reader.word(at + 1).as_str(), "a" | "an") => {
+            let unit = reader.word(at + 2);
+            if matches!(unit.as_str(), "year" | "month" | "day" | "hour" | "minute" | "second") {
+                return Some(Spelled::Done(reader.period((at, at + 3), 0.5, &unit)));
+            }
         }
         _ => {}
     }
@@ -49,10 +49,10 @@ pub fn read(reader: &Reader, at: usize) -> Option<Spelled> {
 }
 
 impl Reader<'_> {
-    /// `a decade`: an article and a word for so many years.
-    fn period(&self, at: usize, years: f64) -> Number {
-        let mut number = self.made(at, at + 2, years, years.min(1.0), Measure::Count);
-        number.unit = super::units::find("years");
+    /// `a decade`, `half an hour`: words for so much of a unit of time.
+    fn period(&self, (from, to): (usize, usize), value: f64, unit: &str) -> Number {
+        let mut number = self.made(from, to, value, value.min(1.0), Measure::Count);
+        number.unit = super::units::find(unit);
         number.spelled = true;
         number
     }
@@ -99,7 +99,10 @@ fn fraction(reader: &Reader, at: usize, word: &str) -> Option<Number> {
         Some(Number { spelled: true, ..reader.made(at, article + 2, to * scale, scale / 10.0, Measure::Count) })
     };
     if word == "half" {
-        return if reader.word(at + 1) == "a" { of_scale(at + 1, 0.5) } else { share(at + 1, 0.5) };
+        return match reader.word(at + 1).as_str() {
+            "a" | "an" => of_scale(at + 1, 0.5),
+            _ => share(at + 1, 0.5),
+        };
     }
     let parts = match word {
         "a" | "one" => 1.0,

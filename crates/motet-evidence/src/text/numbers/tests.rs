@@ -81,6 +81,9 @@ fn shares_units_and_periods_are_converted() {
     assert!(agree("57 percent of them", "more than half of them"));
     assert!(agree("at a cost of £4.2m", "for £4.2 million"));
     assert!(agree("six months", "half a year"));
+    assert!(agree("half an hour", "30 minutes"));
+    assert!(!agree("half an hour", "30 seconds"));
+    assert!(agree("31.2 million m³ of water", "about 31 billion litres of water"));
     assert!(agree("ten years", "a decade"));
     assert!(agree("three centuries", "300 years"));
     assert!(agree("12.5 years", "twelve and a half years"));

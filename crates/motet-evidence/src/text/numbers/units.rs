@@ -20,7 +20,7 @@ const fn unit(dimension: &'static str, factor: f64, names: &'static [&'static st
     Unit { dimension, factor, offset: 0.0, names }
 }
 
-static UNITS: [Unit; 59] = [
+static UNITS: [Unit; 60] = [
     unit("length", 1000.0, &["km", "kilometre", "kilometres", "kilometer", "kilometers"]),
     unit("length", 1.0, &["metre", "metres", "meter", "meters"]),
     unit("length", 0.01, &["cm", "centimetre", "centimetres", "centimeter", "centimeters"]),
@@ -46,6 +46,7 @@ static UNITS: [Unit; 59] = [
     unit("area", 0.092_903, &["ft2", "ft²", "sqft"]),
     unit("volume", 1.0, &["litre", "litres", "liter", "liters"]),
     unit("volume", 0.001, &["ml", "millilitre", "millilitres", "milliliter", "milliliters"]),
+    unit("volume", 1000.0, &["m3", "m³"]),
     unit("volume", 3.785_41, &["gallon", "gallons"]),
     unit("time", 1e-6, &["\u{3bc}s", "microsecond", "microseconds"]),
     unit("time", 0.001, &["ms", "millisecond", "milliseconds"]),
