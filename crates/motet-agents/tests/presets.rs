@@ -209,6 +209,8 @@ async fn what_goes_wrong_is_told_apart() {
             FailureKind::Reported,
             "error max turns",
         ),
+        ("plain", "claude", "echo 'Invalid API key · Please run /login'; exit 1".into(), FailureKind::Configuration, "Invalid API key"),
+        ("words", "claude", "echo 'A new version is needed'".into(), FailureKind::Crashed, "A new version is needed"),
         ("middle", "claude", r#"echo '{"type":"system","session_id":"c-1"}'"#.into(), FailureKind::Crashed, "ended in the middle"),
         (
             "turn",

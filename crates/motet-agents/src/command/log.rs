@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use tokio::io::AsyncWriteExt;
 
-/// The most that is written to one log file.
-const LOGGED_BYTES: u64 = 64 * 1024 * 1024;
+/// The most that is written to one log file. Every attempt has two of them.
+const LOGGED_BYTES: u64 = 8 * 1024 * 1024;
 
 /// A log file that is made with its first byte and stops growing at a limit. A log that cannot be written never stops a task.
 pub(crate) struct Log {

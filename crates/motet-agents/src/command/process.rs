@@ -200,6 +200,8 @@ pub(crate) async fn drain(
         if count == 0 {
             break;
         }
+        // A stream that always has more would keep whoever waits beside it from being asked: the end of its time among them.
+        tokio::task::yield_now().await;
     }
     if let Some(ear) = ear {
         lines.end(&mut |line| ear(line));
@@ -228,4 +230,35 @@ pub(crate) fn log_base(call: &Call, context: &Context) -> Option<PathBuf> {
 pub(crate) fn file_name(name: &str) -> String {
     let safe = |letter: char| if letter.is_alphanumeric() || "-_.".contains(letter) { letter } else { '_' };
     name.chars().map(safe).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::task::{Context as Waker, Poll};
+
+    use super::*;
+
+    /// A stream that is never empty and never ends.
+    struct Flood;
+
+    impl AsyncRead for Flood {
+        fn poll_read(self: std::pin::Pin<&mut Self>, _: &mut Waker<'_>, buffer: &mut tokio::io::ReadBuf<'_>) -> Poll<std::io::Result<()>> {
+            let size = buffer.remaining();
+            buffer.put_slice(&b"no\n".repeat(size / 3));
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    #[tokio::test]
+    async fn a_flood_gives_way_to_whoever_waits_beside_it() {
+        let (tail, redaction) = (Mutex::new(Tail::new(100)), Redactor::default());
+        let flood = drain(Some(Flood), &tail, None, Lines::new(READABLE_BYTES), None, &redaction);
+        // The stream alone would never let go: the other is heard only because it is asked in between.
+        tokio::select! {
+            biased;
+            () = flood => panic!("it has no end"),
+            () = tokio::task::yield_now() => {}
+        }
+        assert!(tail.lock().expect("nobody else has it").total <= 2 * 64 * 1024);
+    }
 }

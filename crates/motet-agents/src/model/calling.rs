@@ -1,6 +1,8 @@
 //! One call within an attempt: it waits its turn, is sent, is heard, is counted and is put on record.
 //! A server that is too busy is waited for, and the attempt's clock stands meanwhile; every other trouble ends the call.
 
+use std::time::Duration;
+
 use motet_core::event::{Failure, FailureKind, Usage};
 use motet_core::tokens;
 use tokio::time::Instant;
@@ -16,6 +18,9 @@ use super::trouble::Trouble;
 use super::wire::{Chat, Piece, Reply};
 use crate::context::Progress;
 use crate::exchange::Exchange;
+
+/// So long is waited for a provider that takes no calls while somebody else could answer at once.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 impl Attempt<'_> {
     /// Asks the model once, as the conversation stands.
@@ -166,7 +171,7 @@ impl Attempt<'_> {
 
     /// Whether somebody else is asked before then.
     fn is_too_late(&self, until: Instant) -> bool {
-        self.context.waits_until().is_some_and(|last| until >= last)
+        self.context.waits_until().is_some_and(|last| until >= last.min(Instant::now() + PATIENCE))
     }
 
     /// The run has no more time, and nothing of the call is under way.

@@ -66,6 +66,12 @@ impl Said {
         Self { words, all: all.to_lowercase(), codes: codes.collect() }
     }
 
+    /// The status that an error body names where the answer itself had none: some send their errors as if all were well. Only those that
+    /// are about the request: what the server did not manage may have happened in the middle of its answer.
+    pub fn status(&self) -> Option<u16> {
+        self.codes.iter().filter_map(|code| code.parse().ok()).find(|code| matches!(code, 400 | 401 | 403 | 404 | 422))
+    }
+
     /// A code is meant for programs and is believed with every status. Words are only looked at where the status says no more than that
     /// something is wrong with the request: a busy server may well write of context windows and content filters.
     pub fn reason(&self, status: Option<u16>) -> Option<Reason> {

@@ -100,6 +100,7 @@ pub(super) fn of_broken(broken: &Broken, provider: &Provider) -> Trouble {
 /// The server answered with an error.
 pub(super) fn of_response(status: Option<u16>, body: &str, headers: Option<&HeaderMap>, refusal: bool, provider: &Provider) -> Trouble {
     let said = Said::read(body, provider);
+    let status = status.or_else(|| said.status());
     let refuses_tools = status.is_some_and(|status| (400..500).contains(&status)) && said.is_about_tools();
     let refuses_shape = status.and_then(|status| said.refuses_shape(status));
     Trouble { refuses_tools, refuses_shape, status, ..of_error(status, body, headers, refusal, provider) }
@@ -132,9 +133,13 @@ fn of_error(status: Option<u16>, body: &str, headers: Option<&HeaderMap>, refusa
     match status {
         Some(300..=399) => moved(shown_status, headers, provider),
         Some(401 | 403) => wrong(format!("{name} at {server} does not let us in{shown_status}: {words} — check {}", provider.key_from)),
+        Some(404) if said.names_the_model() => {
+            let message = format!("{name} at {server} does not have the model{shown_status}: {words} — {ANOTHER_MODEL}");
+            Trouble { no_such_model: true, ..Trouble::new(FailureKind::NotFound, message) }
+        }
         Some(404) => {
             let message = format!("{name} at {server} has nothing there{shown_status}: {words} — check {}", provider.address_from);
-            Trouble { no_such_model: said.names_the_model(), ..Trouble::new(FailureKind::NotFound, message) }
+            Trouble::new(FailureKind::NotFound, message)
         }
         Some(408) if retry_after.is_some() => {
             limited(format!("{name} at {server} had no time for the request{}: {words}", asks_to_wait(retry_after)))
@@ -224,12 +229,24 @@ pub(super) fn another_server(provider: &Provider) -> Trouble {
     Trouble::new(FailureKind::NotFound, message)
 }
 
+/// It may well be the right server: many that stand in between gather an answer before they pass it on.
+fn in_one_piece(provider: &Provider) -> Trouble {
+    let message = format!(
+        "{} at {} answered in one piece though it was asked to stream — switch streaming on there, or check that {} leads to the server itself",
+        provider.name,
+        provider.server(),
+        provider.address_from
+    );
+    taken(Trouble::new(FailureKind::Configuration, message))
+}
+
 fn of_http(error: &http::Error, provider: &Provider) -> Trouble {
     match error {
         http::Error::Instance(cause) => match cause.downcast_ref::<Broken>() {
             Some(broken) => of_broken(broken, provider),
             None => broken_stream(&format!("broke off: {}", shown(&cause.to_string(), provider)), provider),
         },
+        http::Error::InvalidContentType(found) if found.to_str().is_ok_and(|found| found.contains("json")) => in_one_piece(provider),
         http::Error::InvalidContentType(_) => another_server(provider),
         http::Error::StreamEnded => broken_stream("ended before it was done", provider),
         other => {

@@ -198,7 +198,7 @@ async fn a_certificate_that_is_not_trusted_is_told_as_such_and_not_tried_again()
 
 #[tokio::test]
 async fn another_kind_of_server_is_noticed() {
-    let page = Line::Answers(200, vec![], "<html>Welcome</html>".into());
+    let page = Line::Answers(200, vec![("content-type".into(), "text/html".into())], "<html>Welcome</html>".into());
     for (provider, _server, outcome) in ask_each(&page, &prompted("Write.")).await {
         let (kind, message) = failure(outcome);
         match provider {
@@ -209,6 +209,32 @@ async fn another_kind_of_server_is_noticed() {
                 assert!(message.contains("it does not speak the expected format"), "{provider}: {message}");
             }
         }
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_answers_in_one_piece_is_told_to_stream() {
+    let whole = r#"{"choices": [{"message": {"role": "assistant", "content": "Tea"}, "finish_reason": "stop"}]}"#;
+    let server = FakeProvider::start([Line::Answers(200, vec![], whole.into())]);
+    let outcome = agent(ProviderKind::OpenAiCompatible, &server).perform(prompted("Write."), &Context::new().0).await;
+    let (kind, message) = failure(outcome);
+    assert_eq!(kind, FailureKind::Configuration, "{message}");
+    assert!(message.contains("answered in one piece though it was asked to stream"), "{message}");
+}
+
+#[tokio::test]
+async fn an_error_that_comes_as_if_all_were_well_is_read_by_its_code() {
+    for (code, kind, told) in [
+        (404, FailureKind::NotFound, "has nothing there (404)"),
+        (401, FailureKind::Configuration, "does not let us in (401)"),
+        (500, FailureKind::Unavailable, "gave up in the middle"),
+    ] {
+        let body = format!(r#"{{"error": {{"message": "No endpoints were found.", "code": {code}}}}}"#);
+        let server = FakeProvider::start([Line::Answers(200, vec![], body)]);
+        let outcome = agent(ProviderKind::OpenAiCompatible, &server).perform(prompted("Write."), &Context::new().0).await;
+        let (found, message) = failure(outcome);
+        assert_eq!(found, kind, "{code}: {message}");
+        assert!(message.contains(told), "{code}: {message}");
     }
 }
 

@@ -114,7 +114,9 @@ async fn whoever_waits_can_be_stopped() {
 
 #[tokio::test]
 async fn where_somebody_else_can_answer_nobody_waits_for_long() {
-    for (wait, told) in [("3600", "it asks to wait 3600 s"), ("Fri, 31 Dec 2100 23:59:59 GMT", "it asks to wait 86400 s")] {
+    for (wait, told) in
+        [("3600", "it asks to wait 3600 s"), ("30", "it asks to wait 30 s"), ("Fri, 31 Dec 2100 23:59:59 GMT", "it asks to wait 86400 s")]
+    {
         let limited = FakeProvider::start([Line::Fails(Fault::TooMany(Some(wait.into())))]);
         let other = FakeProvider::start([Line::says("Tea")]);
         let link = |name: &str, server| Link { name: name.into(), agent: Arc::new(agent(ProviderKind::Anthropic, server)) };

@@ -58,7 +58,10 @@ impl Connection {
     }
 
     pub async fn answer(&mut self, status: u16, headers: &[(String, String)], body: &str) {
-        let mut head = format!("HTTP/1.1 {status} Status\r\ncontent-type: application/json\r\ncontent-length: {}\r\n", body.len());
+        let mut head = format!("HTTP/1.1 {status} Status\r\ncontent-length: {}\r\n", body.len());
+        if !headers.iter().any(|(name, _)| name == "content-type") {
+            head.push_str("content-type: application/json\r\n");
+        }
         for (name, value) in headers {
             head.push_str(&format!("{name}: {value}\r\n"));
         }

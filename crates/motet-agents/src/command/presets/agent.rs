@@ -144,7 +144,7 @@ impl PresetAgent {
         if ended.stopped.is_some() {
             return Outcome::failed(FailureKind::Cancelled, format!("`{name}` was stopped"));
         }
-        let quoted = last_words(&ended.stderr.text());
+        let quoted = why_in_words(ended);
         let went_wrong = heard.error.clone().or_else(|| (ended.exit_code != Some(0)).then(|| quoted.clone()));
         if let Some(why) = went_wrong {
             let how = how_it_ended(ended.exit_code, ended.signal);
@@ -190,6 +190,16 @@ impl Agent for PresetAgent {
 /// A conversation that ended like this would end so again.
 fn ends_the_conversation(kind: FailureKind) -> bool {
     matches!(kind, FailureKind::Refused)
+}
+
+/// What a program said in words for people: on its standard error, or else beside the lines that are meant for programs.
+fn why_in_words(ended: &Ended) -> String {
+    let said = last_words(&ended.stderr.text());
+    if !said.is_empty() {
+        return said;
+    }
+    let printed = ended.stdout.text();
+    last_words(&printed.lines().filter(|line| !line.trim_start().starts_with(['{', '['])).collect::<Vec<_>>().join("\n"))
 }
 
 fn colon(told: String, why: &str) -> String {
