@@ -60,7 +60,9 @@ impl Files {
             false => files.replace(path, content),
         });
         problems.extend(overtaken.into_iter().map(|(path, kept)| {
-            let why = "was edited, but the run has gone on since, so the run's version stands".to_string();
+            let why =
+                "was edited, but edits are taken only at a gate that allows them and until the run goes on, so the run's version stands"
+                    .to_string();
             Problem { path, why, kept: Some(kept) }
         }));
         problems

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::given::{Fact, Registry, Source, members, text, texts};
 use super::heading::{FINDINGS, Ground, REPORT};
 use super::plain::{balanced, ended, marked, plain, settled, with_remark, without_addresses};
-use crate::report::{CAVEATS, is_reference_heading, remark};
+use crate::report::{About, CAVEATS, is_reference_heading, remark};
 use crate::text::sentences;
 
 /// What is laid out.
@@ -280,30 +280,32 @@ impl Setter<'_> {
 }
 
 fn entry(source: &Source) -> Entry {
-    let accessed = if source.accessed.is_empty() { String::new() } else { format!(", accessed {}", source.accessed) };
-    let official = if source.official { ", official" } else { "" };
-    let origin = origin(source);
-    let origin = if origin.is_empty() { origin } else { format!("{origin}; ") };
+    let about = About {
+        by: by(source),
+        published: unlinked(source.published),
+        doi: unlinked(source.doi),
+        kind: source.kind.to_string(),
+        official: source.official,
+        accessed: source.accessed.to_string(),
+    };
     Entry {
         id: source.id.to_string(),
         title: title(source),
         url: source.url.to_string(),
-        about: format!("{origin}{}{official}{accessed}", source.kind),
+        about: about.written(),
         local_path: source.local_path.to_string(),
     }
 }
 
-/// Who wrote it, when, and the number that it is known by, as far as anybody says.
-fn origin(source: &Source) -> String {
+/// Who wrote it, as far as anybody says.
+fn by(source: &Source) -> String {
     let authors: Vec<String> = source.authors.iter().map(|author| unlinked(author)).filter(|author| !author.is_empty()).collect();
-    let by = match authors.as_slice() {
+    match authors.as_slice() {
         [] => String::new(),
         [one] => one.clone(),
         [one, two] => format!("{one} and {two}"),
         [first, ..] => format!("{first} et al."),
-    };
-    let doi = if source.doi.is_empty() { String::new() } else { format!("doi:{}", unlinked(source.doi)) };
-    [by, unlinked(source.published), doi].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+    }
 }
 
 fn title(source: &Source) -> String {

@@ -53,8 +53,8 @@ pub const TABLE: &[Described] = &[
     },
     Described {
         name: "report.publish",
-        shape: "{report, facts, sources, topic, core_question, conflicts, caveats, gaps, questions, left_out, not_reached} → {outcome: open | closed, reasons, markdown, title, questions, layout, scorecard, table, verdicts, marked, …}",
-        about: "The report as it is printed, whether it may be published, and its scorecard. What is not borne out is marked or not cited.",
+        shape: "{report, facts, sources, topic, core_question, conflicts, caveats, gaps, questions, left_out, not_reached, partial} → {outcome: open | closed, reasons, markdown, title, questions, layout, scorecard, table, verdicts, confidence, marked, …}",
+        about: "The report as it is printed, whether it may be published, and its scorecard. What is not borne out is marked or not cited. `confidence` is the writer's, but no more than its facts and a partial report allow.",
         function: publishing::publish,
     },
 ];

@@ -6,18 +6,19 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::given::{Fact, Source, list, members, text, texts};
+use super::given::{Fact, Source, confidence, list, members, text, texts, word_of};
 use super::layout::{Doubts, Edition, lay_out};
 use super::plain::{marked, settled};
 use super::printing::markdown;
 use super::shelf::Shelf;
 use super::unreached;
 use super::verification::stored;
+use crate::fact::Confidence;
 use crate::report::{Checked, Citation, NOT_ANSWERED, Standing, parse_answer, verify, without_openings};
 use crate::score::{Intent, score};
 
-/// `{ report, facts, sources, topic, core_question, conflicts, caveats, gaps, questions, left_out, not_reached }` → `{ outcome: open | closed, reasons, markdown,
-/// title, questions, layout, scorecard, table, verdicts, marked, … }`. A sentence with a number that is not borne out is printed as unverified, and so is any that its sources contradict; a source that does not bear out its sentence is not cited for it.
+/// `{ report, facts, sources, topic, core_question, conflicts, caveats, gaps, questions, left_out, not_reached, partial }` → `{ outcome: open | closed, reasons, markdown,
+/// title, questions, layout, scorecard, table, verdicts, confidence, marked, … }`. A sentence with a number that is not borne out is printed as unverified, and so is any that its sources contradict or say hardly anything of; a source that does not bear out its sentence is not cited for it.
 /// `left_out` are ids of facts that the writer could not be shown; `not_reached` are the sources and pages that brought nothing, as `{ source, outcome, address }`.
 pub fn publish(input: &Value, run_directory: Option<&Path>) -> Result<Value, String> {
     let (facts, sources) = (Fact::all(input)?, Source::all(input)?);
@@ -52,12 +53,25 @@ pub fn publish(input: &Value, run_directory: Option<&Path>) -> Result<Value, Str
         "title": layout.title(),
         "questions": questions,
         "layout": layout,
+        "confidence": word_of(sureness(input, &facts)),
         "marked": card.grounding.marked_unverified,
         "scorecard": card,
         "table": card.to_string(),
         "verdicts": verification.sentences.iter().map(told).collect::<Vec<_>>(),
         "checked_against": shelf.word(),
     }))
+}
+
+/// The writer's word for it, but no more than the best of the facts that it names, and less than that of a whole report if it is partial.
+fn sureness(input: &Value, facts: &[Fact]) -> Confidence {
+    let report = &input["report"];
+    let paragraphs = members(&report["sections"]).iter().flat_map(|section| members(&section["paragraphs"]));
+    let named: BTreeSet<&str> =
+        [&report["summary"]].into_iter().chain(paragraphs).flat_map(members).flat_map(|sentence| texts(&sentence["facts"])).collect();
+    let rated = facts.iter().filter(|fact| named.contains(fact.id)).filter_map(|fact| confidence(text(fact.value, "confidence")));
+    let most = if input["partial"] == true { Confidence::Medium } else { Confidence::High };
+    let best = rated.max().unwrap_or(Confidence::Low);
+    confidence(text(report, "confidence")).unwrap_or(Confidence::Low).min(best).min(most)
 }
 
 fn doubts(sentences: Vec<Checked>) -> Doubts {
@@ -77,8 +91,8 @@ fn doubts(sentences: Vec<Checked>) -> Doubts {
 }
 
 fn is_doubtful(checked: &Checked) -> bool {
-    let is_shaky = matches!(checked.standing, Standing::Unsupported | Standing::Unfounded | Standing::Uncited);
-    checked.standing == Standing::Unsound || checked.sentence.bears_number && is_shaky
+    let is_shaky = matches!(checked.standing, Standing::Unfounded | Standing::Uncited);
+    checked.standing == Standing::Unsound || checked.is_hardly_said() || checked.sentence.bears_number && is_shaky
 }
 
 fn told(checked: &Checked) -> Value {

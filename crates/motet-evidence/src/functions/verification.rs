@@ -1,5 +1,6 @@
 //! `evidence.verify`: every sentence of a report against the words of the facts it names and what stands around them in the archive.
-//! A number or a name that is not there makes a sentence unsound; other words only weigh in its verdict, since they may be put otherwise.
+//! A number or a name that is not there makes a sentence unsound, and so does it if its facts say hardly anything of it; a paraphrase has enough in
+//! common with what it puts in other words, and only weighs less in its verdict.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,13 +8,13 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::given::{Fact, Registry, Source, members, text, texts};
-use super::plain::plain;
+use super::plain::{plain, without_addresses};
 use super::rating::around;
 use super::shelf::Shelf;
 use super::transition::is_transition;
 use crate::claim::{Claim, Label, Page, VERSION, Verdict};
-use crate::report::{addresses, bearing};
-use crate::text::without_numbers;
+use crate::report::{Standing, addresses, bearing, says_something, standing};
+use crate::text::{Kind, fold, tokens, without_numbers, words};
 
 /// `{ report, facts, sources, topic }` → `{ outcome: sound | unsound, unsound: [{ sentence, why }], idle: [{ sentence, facts }], report,
 /// verdicts, sentences, cited, … }`. The report that comes back is without the sentences that do not hold, and its sentences are without
@@ -160,16 +161,22 @@ impl Checker<'_> {
         let nothing = Page::of("");
         let pages: Vec<(usize, &Page)> =
             if owned.is_empty() { vec![(0, &nothing)] } else { owned.iter().map(|(place, piece)| (*place, &piece.page)).collect() };
-        let words = plain(text);
+        // An address is asked of the sources by itself; it is no word that they would say.
+        let said = without_addresses(&plain(text), "");
         let titles: String = pieces.iter().map(|piece| piece.titles.as_str()).collect();
         // A topic or a title may name what a sentence speaks of; a number in it proves nothing, for a question may be wrong.
         let context = without_numbers(&format!("{}\n\n{titles}", self.topic));
-        let found = bearing(&Claim { text: &words, context: &context }, &pages);
+        let found = bearing(&Claim { text: &said, context: &context }, &pages);
         let piece = found.page.and_then(|place| pieces.get(place));
         let source = piece.and_then(|piece| piece.source.as_deref());
         let offset = piece.map_or(0, |piece| piece.offset);
         self.verdicts.push(json!({ "sentence": text, "facts": named, "source": source, "verdict": stored(&found.verdict, offset) }));
-        match problem(text, named, &found.verdict).or_else(|| strange_address(text, &pieces)) {
+        let is_comparable = || is_english(&said) && pages.iter().any(|(_, page)| is_english(&page.text));
+        let unsaid = || {
+            (is_unsaid(&said, named, &found.verdict) && is_comparable())
+                .then(|| format!("hardly anything of it is in {}", named.join(", ")))
+        };
+        match problem(text, named, &found.verdict).or_else(|| strange_address(text, &pieces)).or_else(unsaid) {
             Some(why) => Err(why),
             None => Ok(found.idle.iter().filter_map(|place| named.get(*place)).copied().collect()),
         }
@@ -193,6 +200,20 @@ fn problem(text: &str, named: &[&str], verdict: &Verdict) -> Option<String> {
         () => None,
     }
 }
+
+fn is_unsaid(text: &str, named: &[&str], verdict: &Verdict) -> bool {
+    !named.is_empty() && says_something(text) && standing(verdict) == Standing::Unsupported
+}
+
+/// Words of another language than English are compared by their spelling alone: that they are not there says nothing.
+fn is_english(text: &str) -> bool {
+    let tokens = tokens(text);
+    let all: Vec<String> = tokens.iter().filter(|token| token.kind == Kind::Word).map(|token| fold(token.of(text))).collect();
+    all.iter().filter(|word| words::is_stop(word)).count() * FEWEST_STOPS > all.len()
+}
+
+/// Of so many words of an English text, at least one is mere grammar.
+const FEWEST_STOPS: usize = 8;
 
 /// An address in the text would look like a source that was read; only those of the sentence's own sources may stand there.
 fn strange_address(text: &str, pieces: &[&Piece]) -> Option<String> {

@@ -1,6 +1,7 @@
 //! A report in Markdown as sentences with their citations, and whether every one of them holds.
 //! The report may come from anywhere; nothing is assumed but links, numbered references or footnotes.
 
+mod about;
 mod addresses;
 mod archive;
 mod asides;
@@ -29,6 +30,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use about::About;
 pub(crate) use addresses::addresses;
 pub use archive::{Archive, Document};
 pub(crate) use bearing::bearing;
@@ -43,7 +45,7 @@ pub use references::is_heading as is_reference_heading;
 pub(crate) use references::without_placeholders;
 pub(crate) use remarks::remark;
 pub use verify::{Checked, Gate, Integrity, Standing, Verification, verify};
-pub(crate) use verify::{Target, target};
+pub(crate) use verify::{Target, says_something, standing, target};
 
 /// What the section of a report is called that says how far it reaches.
 pub(crate) const CAVEATS: &str = "Caveats";

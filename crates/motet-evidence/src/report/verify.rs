@@ -10,6 +10,7 @@ use super::entry::entry;
 use super::{Archive, Citation, Report, Sentence, headings};
 use crate::claim::{Claim, Label, Page, Verdict, no_source};
 use crate::fact::plain_address;
+use crate::text::{Kind, fold, tokens, words};
 
 /// How one sentence stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -42,6 +43,28 @@ pub struct Checked {
     /// Citations whose source does not itself bear out the sentence, which others bear.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unsound: Vec<Citation>,
+}
+
+impl Checked {
+    /// Whether it is cited and its sources say hardly anything of it: nothing that was recognised, or at most half of its words and no more of its
+    /// numbers and names. Free paraphrases seldom have less in common with what they are taken from.
+    pub fn is_hardly_said(&self) -> bool {
+        const HALF: f64 = 0.5;
+        const LIKELY: f64 = 0.5;
+        let is_mostly_new =
+            |verdict: &Verdict| verdict.score < LIKELY && verdict.measures.window.max(verdict.measures.anchors) <= HALF + 1e-9;
+        match self.standing {
+            _ if !says_something(&self.sentence.text) => false,
+            Standing::Unsupported => true,
+            Standing::Plausible => self.verdict.as_ref().is_some_and(is_mostly_new),
+            Standing::Supported | Standing::Unsound | Standing::Unfounded | Standing::Uncited | Standing::Marked => false,
+        }
+    }
+}
+
+/// Whether a text has a word that a source could lack: `It is really so` has none.
+pub(crate) fn says_something(text: &str) -> bool {
+    tokens(text).iter().any(|token| token.kind == Kind::Number || token.kind == Kind::Word && !words::is_common(&fold(token.of(text))))
 }
 
 /// What is wrong with the references themselves. All of it must be empty.
@@ -167,7 +190,7 @@ fn best_reading(sentence: &Sentence, pages: &[(usize, &Page)]) -> Bearing {
     if is_sound(&fullest.verdict) { fullest } else { readings.find(|other| is_sound(&other.verdict)).unwrap_or(fullest) }
 }
 
-pub(super) fn standing(verdict: &Verdict) -> Standing {
+pub(crate) fn standing(verdict: &Verdict) -> Standing {
     match verdict.label {
         Label::NoSource => Standing::Unfounded,
         // However many words agree: who says the opposite bears nothing out.

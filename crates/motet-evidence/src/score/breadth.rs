@@ -30,17 +30,18 @@ pub struct Breadth {
 
 pub fn measure(report: &Report, verification: &Verification, archive: &Archive, questions: &[String]) -> Breadth {
     let cited = citations(report, archive);
-    let sources: BTreeMap<&str, &Cited> = cited.iter().map(|one| (one.name.as_str(), one)).collect();
+    let mut sources: BTreeMap<usize, &Cited> = BTreeMap::new();
+    for one in &cited {
+        sources.entry(one.place).or_insert(one);
+    }
     let mut by_owner: BTreeMap<&str, usize> = BTreeMap::new();
     for one in &cited {
-        *by_owner.entry(&one.owner).or_default() += 1;
+        *by_owner.entry(&sources[&one.place].owner).or_default() += 1;
     }
     let total: usize = by_owner.values().sum();
     let concentration: f64 = by_owner.values().map(|count| (*count as f64 / total.max(1) as f64).powi(2)).sum();
-    let archived: Vec<(&str, &str, &str)> = sources
-        .values()
-        .filter_map(|one| Some((one.name.as_str(), one.address.as_str(), archive.document(one.place?).text.as_str())))
-        .collect();
+    let archived: Vec<(&str, &str, &str)> =
+        sources.values().map(|one| (one.name.as_str(), one.address.as_str(), archive.document(one.place).text.as_str())).collect();
     Breadth {
         sources: sources.len(),
         domains: by_owner.len(),
@@ -48,37 +49,33 @@ pub fn measure(report: &Report, verification: &Verification, archive: &Archive, 
         effective_sources: (concentration > 0.0).then(|| rounded(1.0 / concentration)),
         top_domain_share: by_owner.values().max().and_then(|most| share(*most, total)),
         questions_answered: share(questions.iter().filter(|question| is_answered(question, report, verification)).count(), questions.len()),
-        mix: mix::measure(report),
+        mix: mix::measure(report, archive),
     }
 }
 
 /// The documents that the report cites, each once.
 pub fn cited_documents(report: &Report, archive: &Archive) -> BTreeSet<usize> {
-    citations(report, archive).into_iter().filter_map(|one| one.place).collect()
+    citations(report, archive).into_iter().map(|one| one.place).collect()
 }
 
-/// A citation, by what it leads to.
+/// A citation that leads to a document. A document may be cited by several names, and is one source all the same.
 struct Cited {
-    /// What it is told apart by.
     name: String,
     /// Empty for what is no page: only pages have owners that they share.
     address: String,
     owner: String,
-    place: Option<usize>,
+    place: usize,
 }
 
-/// Every citation, as often as it is cited, and the document that it leads to. What is verified and what is counted here is found in the
-/// same way, so that nothing can be verified against a source that is not counted.
+/// Every citation of a document, as often as it is cited. What is verified and what is counted here is found in the same way, so that nothing can be
+/// verified against a source that is not counted, and an address that nobody read counts for nothing.
 fn citations(report: &Report, archive: &Archive) -> Vec<Cited> {
     let all = report.sentences.iter().flat_map(|sentence| &sentence.citations);
     let found = all.filter_map(|citation| {
+        let Target::Document(place) = target(citation, report, archive) else { return None };
         let named = match citation {
             Citation::Link(address) => address,
-            Citation::Marker(id) => report.references.get(id)?.address.as_ref().unwrap_or(id),
-        };
-        let place = match target(citation, report, archive) {
-            Target::Document(place) => Some(place),
-            Target::Outside(_) | Target::Undefined(_) => None,
+            Citation::Marker(id) => report.references.get(id).and_then(|reference| reference.address.as_ref()).unwrap_or(id),
         };
         // The path of a file could pass for a host.
         let is_page = is_address(named) && !named.to_ascii_lowercase().starts_with("file:");

@@ -1,5 +1,5 @@
 //! Of what kinds the sources of a report are, how far such sources are to be trusted, and how old they are.
-//! It reads the report's own list of sources and their addresses. An unknown source is neutral, and no number here closes a gate.
+//! It reads the report's own list of sources and their addresses. What was never archived is no source; an unknown one is neutral, and no number here closes a gate.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{rounded, share};
 use crate::fact::{Standing, credibility, is_official, is_paper};
-use crate::report::{Citation, Report};
+use crate::report::{About, Archive, Citation, Report, Target, target};
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -26,9 +26,18 @@ pub struct Mix {
     pub median_age_years: Option<f64>,
 }
 
-pub fn measure(report: &Report) -> Mix {
+pub fn measure(report: &Report, archive: &Archive) -> Mix {
     let cited: BTreeSet<&Citation> = report.sentences.iter().flat_map(|sentence| &sentence.citations).collect();
-    let sources: BTreeMap<String, Source> = cited.into_iter().filter_map(|citation| Source::of(citation, report)).collect();
+    let mut sources: BTreeMap<usize, Source> = BTreeMap::new();
+    for citation in cited {
+        if let Target::Document(place) = target(citation, report, archive) {
+            let source = Source::of(citation, report);
+            // An entry of the list says more of a document than a link to it.
+            if matches!(citation, Citation::Marker(_)) || !sources.contains_key(&place) {
+                sources.insert(place, source);
+            }
+        }
+    }
     let count = |chosen: &dyn Fn(&Source) -> bool| sources.values().filter(|source| chosen(source)).count();
     let mut types: BTreeMap<String, usize> = BTreeMap::new();
     sources.values().for_each(|source| *types.entry(source.kind.clone()).or_default() += 1);
@@ -62,26 +71,22 @@ struct Source {
 
 impl Source {
     /// By its address, or by its id where the list gives none.
-    fn of(citation: &Citation, report: &Report) -> Option<(String, Self)> {
+    fn of(citation: &Citation, report: &Report) -> Self {
         let (address, text) = match citation {
             Citation::Link(address) => (address.as_str(), ""),
-            Citation::Marker(id) => {
-                let reference = report.references.get(id)?;
-                (reference.address.as_deref().unwrap_or(id), reference.text.as_str())
-            }
+            Citation::Marker(id) => report
+                .references
+                .get(id)
+                .map_or((id.as_str(), ""), |reference| (reference.address.as_deref().unwrap_or(id), reference.text.as_str())),
         };
-        // `(PDF, official, published 2021-04, accessed 2026-11-15, archived as …)` closes an entry of ours.
-        let about: Vec<&str> = text.rsplit_once('(').map_or(Vec::new(), |(_, about)| about.trim_end_matches(')').split(", ").collect());
-        let after = |word: &str| about.iter().find_map(|part| part.strip_prefix(word)).map(|date| date.trim().to_string());
-        let told = about.first().filter(|kind| KINDS.contains(kind)).map(ToString::to_string);
-        let source = Self {
-            kind: told.unwrap_or_else(|| kind_of(address).to_string()),
+        let about = About::read(text);
+        Self {
+            kind: if KINDS.contains(&about.kind.as_str()) { about.kind } else { kind_of(address).to_string() },
             is_own: !is_web(address),
-            official: about.contains(&"official") || is_official(address),
-            published: after("published ").filter(|date| years(date).is_some()),
-            accessed: after("accessed "),
-        };
-        Some((address.to_string(), source))
+            official: about.official || is_official(address),
+            published: Some(about.published).filter(|date| years(date).is_some()),
+            accessed: Some(about.accessed),
+        }
     }
 
     fn standing(&self) -> Standing {

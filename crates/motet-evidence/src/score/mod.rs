@@ -32,7 +32,7 @@ pub struct Scorecard {
     pub novelty: Novelty,
 }
 
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 /// What a report was meant to be, as far as somebody said so.
 #[derive(Clone, Copy, Debug, Default)]

@@ -75,14 +75,17 @@ fn nothing_written_is_measured_as_nothing() {
 
 #[test]
 fn the_kinds_standing_and_age_of_sources_are_read_from_their_list() {
-    let card = card(
+    let named =
+        ["https://www.nasa.gov/x", "https://arxiv.org/abs/1", "file:///home/c.md", "https://d.example/y", "https://www.gov.uk/a.pdf"];
+    let archive = Archive::of(named.map(|name| Document { names: vec![name.into()], text: format!("What {name} says.") }));
+    let report = parse(
         "One [S01]. Two [S02]. Three [S03]. Four [S04]. Five [x](https://www.gov.uk/a.pdf).\n\n## Sources\n\n\
-         - [S01] A. https://www.nasa.gov/x (HTML, official, published 2020-06-01, accessed 2026-06-01, archived as assets/web/a.html)\n\
-         - [S02] B. https://arxiv.org/abs/1 (Paper, published 2024-06, accessed 2026-06-15)\n\
+         - [S01] A. https://www.nasa.gov/x (Ada Ox, 2020-06-01; HTML, official, accessed 2026-06-01, archived as assets/web/a.html)\n\
+         - [S02] B. https://arxiv.org/abs/1 (2024-06, doi:10.1/x; Paper, accessed 2026-06-15)\n\
          - [S03] C. file:///home/c.md (Report, accessed 2026-06-01)\n\
          - [S04] D. https://d.example/y\n",
-        Intent::default(),
     );
+    let card = score(&report, &verify(&report, &archive), &archive, Intent::default());
     let mix = card.breadth.mix.clone();
     let types: Vec<(&str, usize)> = mix.types.iter().map(|(kind, count)| (kind.as_str(), *count)).collect();
     assert_eq!(types, [("HTML", 2), ("PDF", 1), ("Paper", 1), ("Report", 1)]);
@@ -91,6 +94,27 @@ fn the_kinds_standing_and_age_of_sources_are_read_from_their_list() {
     assert_eq!((mix.oldest.as_deref(), mix.newest.as_deref(), mix.median_age_years), (Some("2020-06-01"), Some("2024-06"), Some(4.0)));
     let table = card.to_string();
     assert!(table.contains("2 HTML, 1 PDF, 1 Paper, 1 Report") && table.contains("2020-06-01 to 2024-06"), "{table}");
+}
+
+#[test]
+fn an_invented_address_is_no_source_and_two_names_of_a_document_are_one() {
+    let invented = "It won a prize in 1933 ([x](https://prize.gov/1)). It won another in 1934 ([y](https://other.gov/2)).";
+    let breadth = card(&format!("The bridge was opened in 1932 ([a](https://a.example/bridge)). {invented}"), Intent::default()).breadth;
+    assert_eq!((breadth.sources, breadth.domains, breadth.effective_sources), (1, 1, Some(1.0)), "{breadth:?}");
+    assert_eq!((breadth.mix.types.len(), breadth.mix.official), (1, Some(0.0)), "{breadth:?}");
+    let twice = "The bridge was opened in 1932 ([a](https://a.example/bridge)). The premier of the state opened it ([a](https://a.example/bridge/)).";
+    let breadth = card(twice, Intent::default()).breadth;
+    assert_eq!((breadth.sources, breadth.domains), (1, 1), "{breadth:?}");
+    assert_eq!(breadth.mix.types.values().sum::<usize>(), 1, "{breadth:?}");
+}
+
+#[test]
+fn a_month_is_no_hedge() {
+    let hedged = |text: &str| card(text, Intent::default()).writing.hedged;
+    for month in ["It was opened on 14 May 2003.", "It was opened in May 2003.", "It was opened on May 14."] {
+        assert_eq!(hedged(month), Some(0.0), "{month}");
+    }
+    assert_eq!(hedged("It may have been opened in 2003."), Some(1.0));
 }
 
 #[test]

@@ -88,7 +88,7 @@ pub fn measure(report: &Report, target: Option<usize>) -> Writing {
         sentence_length_deviation: deviation.map(rounded),
         variety: variety(&all).map(rounded),
         passive: share(sentences.iter().filter(|words| is_passive(words)).count(), count),
-        hedged: share(sentences.iter().filter(|words| words.iter().any(|word| HEDGES.contains(&word.as_str()))).count(), count),
+        hedged: share(sentences.iter().filter(|words| is_hedged(words)).count(), count),
         cliches: CLICHES.iter().map(|cliche| text.matches(cliche).count()).sum(),
         heading_depth: report.headings.iter().map(|heading| heading.level).max().unwrap_or(0),
         contents_match: (!report.contents.is_empty()).then(|| contents_match(report)),
@@ -107,6 +107,15 @@ fn variety(words: &[&String]) -> Option<f64> {
     }
     let shares: Vec<f64> = words.windows(window).map(|part| part.iter().collect::<BTreeSet<_>>().len() as f64 / window as f64).collect();
     Some(shares.iter().sum::<f64>() / shares.len() as f64)
+}
+
+/// `May` beside a number is a month.
+fn is_hedged(words: &[String]) -> bool {
+    let is_number = |place: Option<usize>| {
+        place.and_then(|place| words.get(place)).is_some_and(|word| word.starts_with(|first: char| first.is_ascii_digit()))
+    };
+    let is_month = |place: usize| words[place] == "may" && (is_number(place.checked_sub(1)) || is_number(Some(place + 1)));
+    words.iter().enumerate().any(|(place, word)| HEDGES.contains(&word.as_str()) && !is_month(place))
 }
 
 /// A form of `be` with a participle within the next two words.

@@ -103,6 +103,68 @@ fn a_sentence_that_denies_its_fact_is_unsound() {
     check("After a crash the next process never takes over.", "it says the opposite of F1");
 }
 
+const INSPECTION: &str = "An inspection in 2020 found corrosion in 14 of the 112 stay cables. Engineers did not find damage to the pylons.";
+
+fn inspected() -> Value {
+    json!({ "facts": [{ "id": "F1", "statement": INSPECTION, "quote": INSPECTION, "sources": ["S01"], "raw_file": "assets/web/a.html" }] })
+}
+
+#[test]
+fn a_sentence_of_which_its_fact_says_hardly_anything_is_unsound() {
+    let check = |text: &str, expected: &str| assert_eq!(refused(report("T", "H", text, &["F1"]), inspected()), expected, "{text}");
+    for invented in ["Critics call it a national disgrace.", "It is the result of decades of corruption."] {
+        check(invented, "hardly anything of it is in F1");
+    }
+    for honest in [
+        "It really is so.",
+        "Corrosion was found in some of the stay cables.",
+        "The pylons were not damaged.",
+        "Inspectors discovered corrosion on several stays.",
+    ] {
+        check(honest, "sound");
+    }
+    // Another language is compared by its spelling alone, which says nothing of what is missing.
+    check("lors d’une visite, de la rouille fut découverte sur quelques haubans.", "sound");
+}
+
+#[test]
+fn a_sentence_that_says_mostly_something_else_is_printed_as_unverified() {
+    let markdown = printed(report("The bridge", "Cables", "Engineers were bribed to hide the corrosion.", &["F1"]), inspected());
+    assert!(markdown.contains("Engineers were bribed to hide the corrosion (unverified). [S01]"), "{markdown}");
+    let markdown = printed(report("The bridge", "Cables", "Corrosion was found in some of the stay cables.", &["F1"]), inspected());
+    assert!(markdown.contains("Corrosion was found in some of the stay cables. [S01]"), "{markdown}");
+}
+
+#[test]
+fn a_report_is_no_surer_than_its_facts_and_a_partial_one_is_never_sure() {
+    let check = |claimed: &str, rated: &str, partial: bool, expected: &str| {
+        let mut written = report("The bridge", "Size", "The bridge is 1250 metres long.", &["F1"]);
+        written["confidence"] = json!(claimed);
+        let mut input = given(written, &json!({ "partial": partial }));
+        input["facts"][0]["confidence"] = json!(rated);
+        assert_eq!(publish(&input, None).expect("a report")["confidence"], expected, "{claimed}, {rated}, {partial}");
+    };
+    check("High", "High", false, "High");
+    check("High", "Medium", false, "Medium");
+    check("High", "High", true, "Medium");
+    check("Low", "High", false, "Low");
+}
+
+#[test]
+fn the_scorecard_reads_what_the_printer_writes_of_a_source() {
+    let sources = json!([{
+        "id": "S01", "url": "https://a.example/x", "title": "A", "type": "Paper", "official": true, "authors": ["Ada Ox", "Bo Yak", "Cy Emu"],
+        "published": "2024-06-15", "accessed": "2026-06-15", "doi": "10.1000/x", "local_path": "assets/web/a.html",
+    }]);
+    let found =
+        publish(&given(report("The bridge", "Size", "The bridge is 1250 metres long.", &["F1"]), &json!({ "sources": sources })), None);
+    let found = found.expect("a report");
+    let mix = &found["scorecard"]["breadth"]["mix"];
+    assert_eq!(mix["types"], json!({ "Paper": 1 }), "{found}");
+    assert_eq!((&mix["official"], &mix["dated"], &mix["oldest"]), (&json!(1.0), &json!(1.0), &json!("2024-06-15")), "{found}");
+    assert_eq!(mix["median_age_years"], json!(2.0), "{found}");
+}
+
 #[test]
 fn what_is_left_open_is_no_claim() {
     let more = json!({ "gaps": [{ "question": "What did it cost in 1932" }], "caveats": ["Nothing was found on: “3”, “towers”"] });

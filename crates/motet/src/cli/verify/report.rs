@@ -28,7 +28,7 @@ pub fn run(path: &str, sources: Option<&Path>, all: bool, context: &Context) -> 
     let holds = verification.gate.open && folder.faults.is_empty();
     if context.json {
         output::json(&json!({
-            "report": path, "ok": holds, "sources": folder.archive.len(), "not_read": folder.not_read, "faults": folder.faults,
+            "report": path, "ok": holds, "hardly_said": hardly_said(&verification), "sources": folder.archive.len(), "not_read": folder.not_read, "faults": folder.faults,
             "gate": verification.gate, "integrity": verification.integrity, "scorecard": card, "sentences": verification.sentences,
         }));
     } else {
@@ -60,6 +60,7 @@ fn show(verification: &Verification, all: bool, context: &Context) {
 /// Sentences without a number may go without a citation; what is wrong is always shown.
 fn is_worth_showing(checked: &Checked) -> bool {
     match checked.standing {
+        _ if checked.is_hardly_said() => true,
         Standing::Unsound | Standing::Unsupported | Standing::Unfounded => true,
         Standing::Uncited => checked.sentence.bears_number,
         Standing::Supported | Standing::Plausible | Standing::Marked => false,
@@ -77,9 +78,17 @@ fn reason(checked: &Checked) -> Option<String> {
         Standing::Unsound if verdict.is_denied() => Some(format!("{place} says the opposite")),
         Standing::Unsound => Some(format!("{place} does not bear it out")),
         Standing::Unsupported => Some(format!("{place} does not say so in these words (score {:.2})", verdict.score)),
+        Standing::Plausible if checked.is_hardly_said() => {
+            Some(format!("{place} has half of its words at most (score {:.2})", verdict.score))
+        }
         Standing::Supported | Standing::Plausible => Some(format!("{place} (score {:.2})", verdict.score)),
         Standing::Marked | Standing::Uncited => None,
     }
+}
+
+/// Their words may only be others than those of their sources, so they close no gate.
+fn hardly_said(verification: &Verification) -> usize {
+    verification.sentences.iter().filter(|checked| checked.is_hardly_said()).count()
 }
 
 fn show_gate(verification: &Verification, folder: &Folder, no_folder: bool, context: &Context) {
@@ -91,18 +100,17 @@ fn show_gate(verification: &Verification, folder: &Folder, no_folder: bool, cont
         output::line(format!("{} the archive is not as it was written: {} {}", context.paint.text(Tone::Bad, "✗"), fault.path, fault.what));
     }
     if gate.open && folder.faults.is_empty() {
-        output::line(format!(
-            "{} the report holds: {} of {} sentences with a number are sound",
-            context.paint.text(Tone::Good, "✓"),
-            gate.number_sentences_sound,
-            gate.number_sentences
-        ));
-        let unsupported = verification.sentences.iter().filter(|checked| checked.standing == Standing::Unsupported).count();
-        if unsupported > 0 {
-            let were = if unsupported == 1 { "cited sentence was" } else { "cited sentences were" };
-            let line = format!("! {unsupported} {were} not found in these words; compare before you rely on it");
-            output::line(context.paint.text(Tone::Warning, &line));
-        }
+        let numbers = format!("{} of {} sentences with a number are sound", gate.number_sentences_sound, gate.number_sentences);
+        let line = match hardly_said(verification) {
+            0 => format!("{} the report holds: {numbers}", context.paint.text(Tone::Good, "✓")),
+            count => {
+                let are = if count == 1 { "cited sentence is" } else { "cited sentences are" };
+                let line =
+                    format!("! the report holds for its numbers: {numbers}; {count} {are} not borne out, compare before you rely on it");
+                context.paint.text(Tone::Warning, &line)
+            }
+        };
+        output::line(line);
     }
     for reason in &gate.reasons {
         output::line(format!("{} {reason}", context.paint.text(Tone::Bad, "✗")));
