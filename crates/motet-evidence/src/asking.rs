@@ -80,14 +80,16 @@ pub struct Asked {
     words: Vec<Word>,
     enough: f64,
     sought: Option<Sought>,
+    is_english: bool,
 }
 
 impl Asked {
     pub fn of<'a>(questions: impl IntoIterator<Item = &'a str>) -> Self {
         let mut found: Vec<Word> = Vec::new();
-        let mut sought = Vec::new();
+        let (mut sought, mut is_english) = (Vec::new(), false);
         for question in questions {
             sought.push(Sought::of(question));
+            is_english |= question::is_english(question);
             for word in question::read(question) {
                 match found.iter_mut().find(|known| known.stem == word.stem) {
                     Some(known) => {
@@ -105,7 +107,7 @@ impl Asked {
         let enough = if found.iter().any(|word| word.stem.contains(is_sign)) { ENOUGH_OF_SIGNS } else { ENOUGH };
         // Of several questions, a sentence may answer any.
         let sought = if sought.len() == 1 { sought.pop().flatten() } else { None };
-        Self { words: found, enough, sought }
+        Self { words: found, enough, sought, is_english }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -148,8 +150,12 @@ impl Asked {
         self.sought.as_ref().is_some_and(Sought::is_cause)
     }
 
-    /// The stems of what the questions are about: their names; if they have none, all but what is asked.
+    /// The stems of what the questions are about: their names; if they have none, all but what is asked. In other languages nobody can
+    /// tell, since words that only carry grammar would be the rarest.
     pub fn subject(&self) -> BTreeSet<&str> {
+        if !self.is_english {
+            return BTreeSet::new();
+        }
         let stems = |is_subject: fn(&&Word) -> bool| self.words.iter().filter(is_subject).map(|word| word.stem.as_str()).collect();
         let kinds: [fn(&&Word) -> bool; 3] = [|word| word.is_name && !question::is_year(&word.written), |word| !word.is_asked, |_| true];
         kinds.into_iter().map(stems).find(|found: &BTreeSet<&str>| !found.is_empty()).unwrap_or_default()
@@ -340,6 +346,7 @@ mod tests {
         assert_eq!(subject("What is the effect of coffee on blood pressure?"), ["coffe"]);
         assert_eq!(subject("Who owns the Vega ferry?"), ["vega"]);
         assert_eq!(subject("How heavy is the bell?"), ["bell"]);
+        assert_eq!(subject("Quand le phare a-t-il été construit ?"), Vec::<String>::new());
     }
 
     #[test]

@@ -80,6 +80,11 @@ pub(super) fn read(question: &str) -> Vec<Word> {
     found.into_iter().map(word).collect()
 }
 
+/// Whether it has a word that carries grammar in English only.
+pub(super) fn is_english(question: &str) -> bool {
+    !Said::of(question, &BTreeSet::new()).is_foreign
+}
+
 pub(super) fn is_year(written: &str) -> bool {
     written.len() >= DIGITS_OF_A_NAME && written.chars().all(|digit| digit.is_ascii_digit())
 }
