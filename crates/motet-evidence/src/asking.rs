@@ -1,7 +1,8 @@
-//! What a question asks about, and whether words that were found speak of enough of it to pass for an answer.
+//! What a question asks about, and whether words that were found speak of enough of it to pass for an answer and have what is asked for.
 //! It understands no question: what has all of its words may still not answer it, and what puts it in other words may.
 
 mod question;
+mod sought;
 
 use std::collections::BTreeSet;
 
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::text::words::{self, is_stop, stem, synonyms};
 use crate::text::{Kind, fold, is_sign, tokens};
 use question::Word;
+use sought::Sought;
 
 /// The share of a question, by the weight of its words, that an answer speaks of.
 const ENOUGH: f64 = 0.66;
@@ -57,16 +59,37 @@ pub struct Reach {
     pub absent: Vec<String>,
 }
 
-/// The words of a question that an answer would speak of.
+/// What one sentence says of a question.
+pub struct Said {
+    pub own: BTreeSet<String>,
+    /// The words beside it, which say what it is about.
+    pub beside: BTreeSet<String>,
+    /// Whether it has such a thing as is asked for.
+    pub gives: bool,
+}
+
+impl Said {
+    /// Whether it speaks of a word, with what stands beside it.
+    pub fn is_about(&self, stem: &str) -> bool {
+        covers(&self.own, stem) > 0.0 || covers(&self.beside, stem) > 0.0
+    }
+}
+
+/// The words of a question that an answer would speak of, and what kind of thing it would have.
 pub struct Asked {
     words: Vec<Word>,
     enough: f64,
+    sought: Option<Sought>,
+    is_english: bool,
 }
 
 impl Asked {
     pub fn of<'a>(questions: impl IntoIterator<Item = &'a str>) -> Self {
         let mut found: Vec<Word> = Vec::new();
+        let (mut sought, mut is_english) = (Vec::new(), false);
         for question in questions {
+            sought.push(Sought::of(question));
+            is_english |= question::is_english(question);
             for word in question::read(question) {
                 match found.iter_mut().find(|known| known.stem == word.stem) {
                     Some(known) => {
@@ -82,7 +105,9 @@ impl Asked {
             found.retain(|word| !word.only_asks);
         }
         let enough = if found.iter().any(|word| word.stem.contains(is_sign)) { ENOUGH_OF_SIGNS } else { ENOUGH };
-        Self { words: found, enough }
+        // Of several questions, a sentence may answer any.
+        let sought = if sought.len() == 1 { sought.pop().flatten() } else { None };
+        Self { words: found, enough, sought, is_english }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -115,34 +140,55 @@ impl Asked {
         !self.asks_something() || self.words.iter().any(|word| word.is_asked && covers(own, &word.stem) > 0.0)
     }
 
-    /// Of all that was found, what comes nearest: each with its own words and those beside it. `everywhere` are the words of everything.
-    pub fn reach<'a>(
-        &self,
-        found: impl IntoIterator<Item = (&'a BTreeSet<String>, &'a BTreeSet<String>)>,
-        everywhere: &BTreeSet<String>,
-    ) -> Reach {
+    /// Whether a sentence has such a thing as is asked for: `when` asks for a time.
+    pub fn is_given_in(&self, sentence: &str) -> bool {
+        self.sought.as_ref().is_none_or(|sought| sought.is_in(sentence))
+    }
+
+    /// Whether a cause is asked for: that may stand in the sentence behind the one that tells what happened.
+    pub fn asks_why(&self) -> bool {
+        self.sought.as_ref().is_some_and(Sought::is_cause)
+    }
+
+    /// The stems of what the questions are about: their names; if they have none, all but what is asked. In other languages nobody can
+    /// tell, since words that only carry grammar would be the rarest.
+    pub fn subject(&self) -> BTreeSet<&str> {
+        if !self.is_english {
+            return BTreeSet::new();
+        }
+        let stems = |is_subject: fn(&&Word) -> bool| self.words.iter().filter(is_subject).map(|word| word.stem.as_str()).collect();
+        let kinds: [fn(&&Word) -> bool; 3] = [|word| word.is_name && !question::is_year(&word.written), |word| !word.is_asked, |_| true];
+        kinds.into_iter().map(stems).find(|found: &BTreeSet<&str>| !found.is_empty()).unwrap_or_default()
+    }
+
+    /// Of all that was found, what comes nearest. `everywhere` are the words of everything.
+    pub fn reach<'a>(&self, found: impl IntoIterator<Item = &'a Said>, everywhere: &BTreeSet<String>) -> Reach {
         let gauge = self.gauge(everywhere);
-        let is_asked = |word: &&Word| word.is_asked;
-        let weighed = found.into_iter().map(|(own, beside)| (gauge.share(own, beside), own, beside));
-        let answers = |(share, own, _): &(f64, &BTreeSet<String>, &BTreeSet<String>)| *share >= self.enough && self.is_said_by(own);
+        let weighed = found.into_iter().map(|said| (gauge.share(&said.own, &said.beside), said));
+        let answers = |(_, said): &(f64, &Said)| gauge.is_answered(said);
         let nearest = weighed.max_by(|one, other| answers(one).cmp(&answers(other)).then(one.0.total_cmp(&other.0)));
         let names = self.words.iter().filter(|word| word.is_name && covers(everywhere, &word.stem) == 0.0).collect::<Vec<_>>();
         let answered = names.is_empty() && nearest.as_ref().is_some_and(answers);
-        let lacks = |word: &&Word| nearest.is_none_or(|(_, own, beside)| spoken(word, own, beside) == 0.0);
-        let mut missing: Vec<&Word> = self.words.iter().filter(lacks).collect();
-        if missing.is_empty() {
-            missing = self
-                .words
-                .iter()
-                .filter(is_asked)
-                .filter(|word| nearest.is_none_or(|(_, own, _)| covers(own, &word.stem) == 0.0))
-                .collect();
+        let missing = if answered { Vec::new() } else { self.missing(nearest.map(|(_, said)| said)) };
+        let names = names.into_iter().map(|word| word.written.clone()).collect();
+        Reach { answered, missing, names, absent: Vec::new() }
+    }
+
+    /// What keeps a sentence from being an answer: words that it does not speak of, else what is asked, else the word that asks for more.
+    fn missing(&self, nearest: Option<&Said>) -> Vec<String> {
+        let lacking = |lacks: &dyn Fn(&Word) -> bool| {
+            self.words.iter().filter(|word| lacks(word)).map(|word| word.written.clone()).collect::<Vec<_>>()
+        };
+        let Some(said) = nearest else { return lacking(&|_| true) };
+        let unspoken = lacking(&|word| spoken(word, &said.own, &said.beside) == 0.0);
+        if !unspoken.is_empty() {
+            return unspoken;
         }
-        if answered {
-            missing.clear();
+        let unsaid = lacking(&|word| word.is_asked && covers(&said.own, &word.stem) == 0.0);
+        match &self.sought {
+            Some(sought) if !said.gives && (unsaid.is_empty() || self.is_said_by(&said.own)) => vec![sought.written.clone()],
+            _ => unsaid,
         }
-        let written = |words: Vec<&Word>| words.into_iter().map(|word| word.written.clone()).collect::<Vec<_>>();
-        Reach { answered, missing: written(missing), names: written(names), absent: Vec::new() }
     }
 
     /// The words of the questions that these words do not speak of at all, as they are written there.
@@ -164,14 +210,20 @@ impl Gauge<'_> {
         if self.possible > 0.0 { sum / self.possible } else { 1.0 }
     }
 
-    /// Whether they speak of half of it, and of what is asked.
-    pub fn is_half_answered(&self, own: &BTreeSet<String>, beside: &BTreeSet<String>) -> bool {
-        self.share(own, beside) >= 0.5 && self.asked.is_said_by(own)
+    /// Whether a sentence speaks of half of it, and of what is asked, and has such a thing.
+    pub fn is_half_answered(&self, said: &Said) -> bool {
+        self.share(&said.own, &said.beside) >= 0.5 && self.asked.is_said_by(&said.own) && said.gives
     }
 
-    /// Whether they speak of enough to pass for an answer.
-    pub fn is_answered(&self, own: &BTreeSet<String>, beside: &BTreeSet<String>) -> bool {
-        self.share(own, beside) >= self.asked.enough && self.asked.is_said_by(own)
+    /// Whether it speaks of more than half of it, and of all that has a capital, and has such a thing as is asked for, in whatever words.
+    pub fn bears_on(&self, said: &Said) -> bool {
+        let named = self.asked.words.iter().filter(|word| word.written.starts_with(char::is_uppercase));
+        self.share(&said.own, &said.beside) > 0.5 && said.gives && named.into_iter().all(|word| said.is_about(&word.stem))
+    }
+
+    /// Whether it says enough to pass for an answer.
+    pub fn is_answered(&self, said: &Said) -> bool {
+        self.share(&said.own, &said.beside) >= self.asked.enough && self.asked.is_said_by(&said.own) && said.gives
     }
 }
 
@@ -228,11 +280,18 @@ fn are_kin(one: &str, other: &str) -> bool {
 mod tests {
     use super::*;
 
+    /// How far one sentence reaches with what stands beside it.
+    fn reach(question: &str, sentence: &str, beside: &str) -> Reach {
+        let asked = Asked::of([question]);
+        let said = Said { own: stems(sentence), beside: stems(beside), gives: asked.is_given_in(sentence) };
+        let everywhere = said.own.union(&said.beside).cloned().collect();
+        asked.reach([&said], &everywhere)
+    }
+
     /// What is missing if the one sentence is all there is; nothing if it answers.
     #[track_caller]
     fn check(question: &str, sentence: &str, missing: &[&str]) {
-        let (own, none) = (stems(sentence), BTreeSet::new());
-        let reach = Asked::of([question]).reach([(&own, &none)], &own);
+        let reach = reach(question, sentence, "");
         assert_eq!(reach.missing, missing, "{question}");
         assert_eq!(reach.answered, missing.is_empty(), "{question}");
     }
@@ -271,27 +330,42 @@ mod tests {
     }
 
     #[test]
+    fn what_a_question_asks_for_must_be_there() {
+        check("Who discovered the Orlen comet?", "The Orlen comet was discovered in 1911.", &["Who"]);
+        check("When was the Orlen comet discovered?", "The Orlen comet was discovered by Ada Roe.", &["When"]);
+        check("How many students does Halden University have?", "Halden University has many students from abroad.", &["How many"]);
+        check("Why did the Tarn dam fail?", "The Tarn dam failed on 3 June 1976.", &["Why"]);
+        check("Why did the Tarn dam fail?", "The Tarn dam failed because of seepage.", &[]);
+        check("Where was Lena Marsh born?", "Lena Marsh was born in 1961.", &["Where"]);
+    }
+
+    #[test]
+    fn what_something_is_asked_of_is_its_subject() {
+        let subject = |question: &str| Asked::of([question]).subject().into_iter().map(str::to_string).collect::<Vec<_>>();
+        assert_eq!(subject("What is the boiling point of tungsten?"), ["tungsten"]);
+        assert_eq!(subject("What is the effect of coffee on blood pressure?"), ["coffe"]);
+        assert_eq!(subject("Who owns the Vega ferry?"), ["vega"]);
+        assert_eq!(subject("How heavy is the bell?"), ["bell"]);
+        assert_eq!(subject("Quand le phare a-t-il été construit ?"), Vec::<String>::new());
+    }
+
+    #[test]
     fn a_name_that_is_nowhere_is_told_apart_from_other_words() {
-        let (own, none) = (stems(BELL), BTreeSet::new());
-        let reach = |question: &str| Asked::of([question]).reach([(&own, &none)], &own);
-        assert_eq!(reach("Who bought the Orlen bell in 2019?").names, ["2019"]);
-        assert_eq!(reach("who owns the Orlen bell?").names, Vec::<String>::new());
-        assert_eq!(Asked::of(["Who owns the bell?"]).reach([], &none).missing, ["owns", "bell"]);
+        assert_eq!(reach("Who bought the Orlen bell in 2019?", BELL, "").names, ["2019"]);
+        assert_eq!(reach("who owns the Orlen bell?", BELL, "").names, Vec::<String>::new());
+        assert_eq!(Asked::of(["Who owns the bell?"]).reach([], &BTreeSet::new()).missing, ["owns", "bell"]);
     }
 
     #[test]
     fn words_beside_a_sentence_count_nearly_as_much() {
-        let (own, beside) = (stems("It was opened in 1976."), stems("The Lindholm Bridge crosses the fjord."));
-        let everywhere = own.union(&beside).cloned().collect();
-        assert!(Asked::of(["When was the Lindholm Bridge opened?"]).reach([(&own, &beside)], &everywhere).answered);
-        assert!(!Asked::of(["When was the Lindholm Bridge opened?"]).reach([(&own, &BTreeSet::new())], &own).answered);
+        let question = "When was the Lindholm Bridge opened?";
+        assert!(reach(question, "It was opened in 1976.", "The Lindholm Bridge crosses the fjord.").answered);
+        assert!(!reach(question, "It was opened in 1976.", "").answered);
     }
 
     #[test]
     fn what_is_asked_stands_in_the_answer_and_not_beside_it() {
-        let (own, beside) = (stems("The Lindholm Bridge crosses the fjord."), stems("The hall was opened in 1976."));
-        let everywhere = own.union(&beside).cloned().collect();
-        let reach = Asked::of(["When was the Lindholm Bridge opened?"]).reach([(&own, &beside)], &everywhere);
+        let reach = reach("When was the Lindholm Bridge opened?", "The Lindholm Bridge crosses the fjord.", "The hall was opened in 1976.");
         assert_eq!((reach.answered, reach.missing), (false, vec!["opened".to_string()]));
     }
 }

@@ -80,7 +80,12 @@ pub(super) fn read(question: &str) -> Vec<Word> {
     found.into_iter().map(word).collect()
 }
 
-fn is_year(written: &str) -> bool {
+/// Whether it has a word that carries grammar in English only.
+pub(super) fn is_english(question: &str) -> bool {
+    !Said::of(question, &BTreeSet::new()).is_foreign
+}
+
+pub(super) fn is_year(written: &str) -> bool {
     written.len() >= DIGITS_OF_A_NAME && written.chars().all(|digit| digit.is_ascii_digit())
 }
 
@@ -148,7 +153,10 @@ impl Said {
             false => {
                 let headed = |(start, _): &&(usize, usize)| *start > 0 && DETERMINERS.contains(&self.word(start - 1));
                 let whole = runs.iter().filter(headed).rfind(|(_, end)| self.word(*end) != "of");
-                whole.or_else(|| runs.iter().rfind(headed)).copied().into_iter().collect()
+                // `The boiling point of tungsten` is asked of tungsten.
+                let part = runs.iter().rfind(headed);
+                let owner = part.and_then(|(_, end)| runs.iter().find(|(start, _)| *start == end + 1));
+                whole.or(owner).or(part).copied().into_iter().collect()
             }
         };
         let subject: BTreeSet<&String> = subjects.iter().flat_map(|(start, end)| &self.stems[*start..*end]).collect();

@@ -64,7 +64,7 @@ impl<'a> Beside<'a> {
     }
 
     /// The title, and every heading that this stands under.
-    fn above(&self, at: usize) -> BTreeSet<String> {
+    pub fn above(&self, at: usize) -> BTreeSet<String> {
         let mut words = self.title.clone();
         let mut depth = usize::MAX;
         for (_, level, heading) in self.headings.iter().rev().filter(|(start, ..)| *start < at) {

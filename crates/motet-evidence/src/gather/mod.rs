@@ -91,6 +91,12 @@ pub struct Quote {
     pub score: f64,
     /// The words of the question that it speaks of.
     pub words: Vec<String>,
+    /// Whether it speaks, with what stands beside it, of the rarest word of what the question is about.
+    #[serde(default)]
+    pub on_subject: bool,
+    /// Whether it speaks of more than half of the question and all its names, and has such a thing as it asks for.
+    #[serde(default)]
+    pub bears_on: bool,
     /// How far it may be trusted, by the standing of its source and by the sources that confirm it.
     pub confidence: Confidence,
     /// The addresses of independent sources of which a quotation says all of this.
@@ -157,6 +163,8 @@ pub async fn gather(library: &Library, wanted: &Wanted) -> Gathered {
     }
     let (quotes, reach) = rank::quotes(&documents, &picked, &questions, wanted.at_most * QUOTES_PER_PASSAGE);
     gathered.reach = reach;
+    // A document that was not read may have the word all the same.
+    gathered.reach.absent.retain(|word| !library.has_word(word));
     for quote in quotes {
         let record = &documents[picked[quote.passage].document].record;
         gathered.quotes.push(Quote {
@@ -167,6 +175,8 @@ pub async fn gather(library: &Library, wanted: &Wanted) -> Gathered {
             raw_file: record.raw_path.clone(),
             score: quote.score,
             words: quote.words,
+            on_subject: quote.on_subject,
+            bears_on: quote.bears_on,
             // Set below, when all of them are known.
             confidence: Confidence::Low,
             confirmed_by: Vec::new(),

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::beside::{Beside, points_back};
 use super::statements::{Statement, prose, statements};
 use crate::archive::Document;
-use crate::asking::{Asked, Reach, stemmed};
+use crate::asking::{Asked, Reach, Said, stemmed};
 use crate::index::passages::passages;
 use crate::text::Span;
 use crate::text::words::synonyms;
@@ -25,6 +25,8 @@ const LONGEST_JOINED: usize = 600;
 const BESIDE_OTHERS: f64 = 0.9;
 /// So many answers at most are put first for what stands beside them.
 const MOST_LEANING: usize = 3;
+/// What is left of the score of a sentence that has no such thing as is asked for, where others have one.
+const LACKING: f64 = 0.7;
 /// What a word counts that may only stand for the one that was asked for.
 const SYNONYM: f64 = 0.5;
 
@@ -43,6 +45,10 @@ pub struct PickedQuote {
     pub score: f64,
     /// The words of the questions that it speaks of, as they stand there.
     pub words: Vec<String>,
+    /// Whether it speaks, with what stands beside it and above it, of what tells the subject of the questions apart most.
+    pub on_subject: bool,
+    /// Whether it speaks of more than half of the questions and all their names, and has such a thing as they ask for.
+    pub bears_on: bool,
 }
 
 /// The best passages. Without a question, those that come first; no document takes more than half the room while another has some to say.
@@ -85,7 +91,8 @@ pub fn quotes(documents: &[Document], picked: &[Picked], questions: &[String], a
             if seen.insert(statement.text.clone()) {
                 let Statement { text, exact, .. } = statement.clone();
                 let stems = stems(&text);
-                all.push((PickedQuote { passage: number, text, exact, score: 0.0, words: Vec::new() }, stems));
+                let (score, words) = (0.0, Vec::new());
+                all.push((PickedQuote { passage: number, text, exact, score, words, on_subject: false, bears_on: false }, stems));
                 found.push((number, statement));
             }
         }
@@ -113,13 +120,14 @@ pub fn quotes(documents: &[Document], picked: &[Picked], questions: &[String], a
         quote.words = spoken_words(&wanted, stems);
     }
     let everywhere = passages.into_iter().flatten().collect();
-    let (reach, answers, is_answered_alone) = reach(documents, picked, questions, &found, everywhere);
+    let weighed = reach(documents, picked, questions, &found, everywhere);
     let mut quotes: Vec<PickedQuote> = all.into_iter().map(|(quote, _)| quote).collect();
+    weighed.mark(&mut quotes, &rarity);
     let best = quotes.iter().map(|quote| quote.score).fold(0.0, f64::max);
-    for place in answers {
+    for place in weighed.answers {
         let (passage, answer) = &found[place];
         let whole = with_antecedent(place, &found, &documents[picked[*passage].document].text);
-        quotes[place].score = match (is_answered_alone, &whole) {
+        quotes[place].score = match (weighed.is_answered_alone, &whole) {
             (false, _) => best,
             (true, Some(_)) => BESIDE_OTHERS * best,
             (true, None) => continue,
@@ -131,10 +139,20 @@ pub fn quotes(documents: &[Document], picked: &[Picked], questions: &[String], a
         let is_within = |(of, other): &(usize, Statement)| of == passage && (found[first].1.at..answer.at).contains(&other.at);
         (0..found.len()).filter(|other| is_within(&found[*other])).for_each(|other| quotes[other].score = 0.0);
     }
+    for (place, next) in weighed.explained {
+        let (start, end) = (found[place].1.at, &found[next].1);
+        let exact = documents[picked[found[place].0].document].text.get(start..end.at + end.exact.len());
+        // What already leans on the sentence before it would say too much.
+        if let Some(exact) = exact.filter(|exact| exact.len() <= LONGEST_JOINED && quotes[place].exact == found[place].1.exact) {
+            quotes[place].exact = exact.to_string();
+            quotes[place].text = format!("{} {}", found[place].1.text, end.text);
+            quotes[next].score = 0.0;
+        }
+    }
     quotes.retain(|quote| quote.score > 0.0);
     quotes.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.passage.cmp(&other.passage)));
     quotes.truncate(at_most);
-    (quotes, reach)
+    (quotes, weighed.reach)
 }
 
 /// A sentence that points back, with all from the one that it points back to, if they stand one behind the other, and the place of that one.
@@ -157,37 +175,96 @@ fn with_antecedent(place: usize, found: &[(usize, Statement)], text: &str) -> Op
     (exact.len() <= LONGEST_JOINED).then(|| (first, (said, exact.to_string())))
 }
 
-/// How far the statements reach, each with what stands beside it, and the places of those that answer only together with that: by their own
-/// words they would stand far behind what names the subject and says nothing of what is asked; and whether others answer by themselves.
-/// `everywhere` are the words of all passages.
+/// The statement of the same passage that follows directly, both as they stand in the text.
+fn following(place: usize, found: &[(usize, Statement)], text: &str) -> Option<usize> {
+    let (passage, statement) = &found[place];
+    let stands = |statement: &Statement| text.get(statement.at..).is_some_and(|rest| rest.starts_with(&statement.exact));
+    let end = statement.at + statement.exact.len();
+    let later = (0..found.len()).filter(|other| found[*other].0 == *passage && found[*other].1.at >= end);
+    let next = later.min_by_key(|other| found[*other].1.at)?;
+    let between = text.get(end..found[next].1.at)?;
+    (stands(statement) && stands(&found[next].1) && between.trim().is_empty() && !between.contains("\n\n")).then_some(next)
+}
+
+/// What the statements are worth to the questions.
+struct Weighed {
+    reach: Reach,
+    /// What each says, with what stands beside it.
+    said: Vec<Said>,
+    /// Those that speak of half of the questions, though they may answer nothing.
+    bearing: BTreeSet<usize>,
+    /// Those that pass for an answer, by themselves or with what stands beside them.
+    answering: BTreeSet<usize>,
+    /// Those that answer only together with what stands beside them: by their own words they would stand far behind what names the
+    /// subject and says nothing of what is asked.
+    answers: Vec<usize>,
+    /// Whether others answer by themselves.
+    is_answered_alone: bool,
+    /// Those that answer with the next one, which has the cause.
+    explained: Vec<(usize, usize)>,
+    /// The words that tell what the questions are about, and those that each statement stands under.
+    subject: Vec<String>,
+    above: Vec<BTreeSet<String>>,
+}
+
+impl Weighed {
+    /// Marks what bears on the questions, and lets what has no such thing as they ask for stand behind what has one.
+    fn mark(&self, quotes: &mut [PickedQuote], rarity: &BTreeMap<String, f64>) {
+        let weight = |stem: &String| rarity.get(stem).copied().unwrap_or_default();
+        let most = self.subject.iter().map(weight).fold(0.0, f64::max);
+        let rarest: Vec<&String> = self.subject.iter().filter(|stem| weight(stem) >= most).collect();
+        let best = self.answering.iter().map(|place| quotes[*place].score).fold(0.0, f64::max);
+        for (place, (quote, said)) in quotes.iter_mut().zip(&self.said).enumerate() {
+            quote.on_subject = rarest.is_empty() || rarest.iter().any(|stem| said.is_about(stem) || self.above[place].contains(*stem));
+            quote.bears_on = self.bearing.contains(&place);
+            if self.reach.answered && !said.gives {
+                quote.score = LACKING * quote.score.min(best);
+            }
+        }
+    }
+}
+
+/// How far the statements reach, each with what stands beside it. `everywhere` are the words of all passages.
 fn reach(
     documents: &[Document],
     picked: &[Picked],
     questions: &[String],
     found: &[(usize, Statement)],
     mut everywhere: BTreeSet<String>,
-) -> (Reach, Vec<usize>, bool) {
+) -> Weighed {
     let asked = Asked::of(questions.iter().map(String::as_str));
     let mut around: BTreeMap<usize, Beside> = BTreeMap::new();
     for passage in picked {
         around.entry(passage.document).or_insert_with(|| Beside::new(&documents[passage.document]));
     }
     everywhere.extend(picked.iter().flat_map(|passage| stems(documents[passage.document].record.title.as_deref().unwrap_or_default())));
-    let said = found.iter().map(|(passage, statement)| {
-        let passage = &picked[*passage];
-        (stems(&statement.text).into_iter().collect(), around[&passage.document].of(statement, passage.span, &asked))
-    });
-    let said: Vec<(BTreeSet<String>, BTreeSet<String>)> = said.collect();
-    let mut reach = asked.reach(said.iter().map(|(own, beside)| (own, beside)), &everywhere);
-    let (gauge, nothing) = (asked.gauge(&everywhere), BTreeSet::new());
     let document = |place: usize| picked[found[place].0].document;
-    let alone: BTreeSet<usize> = (0..said.len()).filter(|place| gauge.is_answered(&said[*place].0, &nothing)).map(document).collect();
+    let given: Vec<bool> = found.iter().map(|(_, statement)| asked.is_given_in(&statement.text)).collect();
+    // The sentence that tells what happened is often followed by the one that tells why.
+    let explaining = |place: usize| following(place, found, &documents[document(place)].text).filter(|next| given[*next]);
+    let unexplained = (0..found.len()).filter(|place| asked.asks_why() && !given[*place]);
+    let explained: BTreeMap<usize, usize> = unexplained.filter_map(|place| Some((place, explaining(place)?))).collect();
+    let said = found.iter().enumerate().map(|(place, (passage, statement))| {
+        let passage = &picked[*passage];
+        let own = stems(&statement.text).into_iter().collect();
+        let beside = around[&passage.document].of(statement, passage.span, &asked);
+        Said { own, beside, gives: given[place] || explained.contains_key(&place) }
+    });
+    let said: Vec<Said> = said.collect();
+    let mut reach = asked.reach(&said, &everywhere);
+    let gauge = asked.gauge(&everywhere);
+    let those = |is: &dyn Fn(&Said) -> bool| (0..said.len()).filter(|place| is(&said[*place])).collect::<BTreeSet<usize>>();
+    let (bearing, answering) = (those(&|said| gauge.bears_on(said)), those(&|said| gauge.is_answered(said)));
+    let by_itself = |said: &Said| gauge.is_answered(&Said { own: said.own.clone(), beside: BTreeSet::new(), gives: said.gives });
+    let alone: BTreeSet<usize> = those(&by_itself).into_iter().map(document).collect();
     let mut answers = Vec::new();
     if reach.answered && asked.asks_something() {
         // What one source says in a sentence is no reason to leave out what another says in two: they may disagree.
-        let leaning =
-            (0..said.len()).filter(|place| alone.is_empty() || !alone.contains(&document(*place)) && leans(&found[*place].1.text));
-        answers.extend(leaning.filter(|place| gauge.is_answered(&said[*place].0, &said[*place].1)).take(MOST_LEANING));
+        let leaning = answering
+            .iter()
+            .copied()
+            .filter(|place| alone.is_empty() || !alone.contains(&document(*place)) && leans(&found[*place].1.text));
+        answers.extend(leaning.take(MOST_LEANING));
     }
     if !reach.answered {
         // A passage that was not picked was read all the same: what stands in it is not what nothing was found on.
@@ -195,7 +272,10 @@ fn reach(
         everywhere.extend(read.flat_map(stems));
         reach.absent = asked.absent_from(&everywhere);
     }
-    (reach, answers, !alone.is_empty())
+    let explained = explained.into_iter().filter(|(place, _)| answering.contains(place)).collect();
+    let subject = asked.subject().into_iter().map(str::to_string).collect();
+    let above = (0..found.len()).map(|place| around[&document(place)].above(found[place].1.at)).collect();
+    Weighed { reach, said, bearing, answering, answers, is_answered_alone: !alone.is_empty(), explained, subject, above }
 }
 
 /// How much a text speaks of one word: by itself, or by another that may stand for it.

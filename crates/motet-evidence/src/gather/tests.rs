@@ -114,10 +114,9 @@ fn a_sentence_that_answers_only_with_the_one_before_it_comes_first_together_with
     assert_eq!(first.text, "The Kestrel Bridge is 530 metres long. It was built by Arne Holt and opened in 1931.");
     assert_eq!(first.exact, first.text, "as it stands there");
     assert!(first.words.contains(&"bridge".to_string()), "with the words of both: {:?}", first.words);
-    let three =
-        "# Kestrel Bridge\n\nThe Kestrel Bridge is 530 metres long. It was built by Arne Holt. It was built of steel and opened in 1931.\n";
+    let three = "# Kestrel Bridge\n\nThe Kestrel Bridge is 530 metres long. It was built by Arne Holt. It was built with Rosa Lind and opened in 1931.\n";
     let gathered = Documents::new("three", &[("a.md", three)]).gather(&["Who built the Kestrel Bridge?"], &[], 4);
-    let quoted = "The Kestrel Bridge is 530 metres long. It was built by Arne Holt. It was built of steel and opened in 1931.";
+    let quoted = "The Kestrel Bridge is 530 metres long. It was built by Arne Holt. It was built with Rosa Lind and opened in 1931.";
     assert_eq!(gathered.quotes.iter().map(|quote| quote.text.as_str()).collect::<Vec<_>>(), [quoted], "named once, and nothing twice");
     // What another says in one sentence comes before it, and does not keep it away.
     let rival = "# Bridges\n\nThe Kestrel Bridge was built by Rosa Lind. It is old.\n";
@@ -383,4 +382,50 @@ fn a_heading_counts_between_blocks_of_code_and_not_inside_of_one_however_many_th
     let under = |heading: &str| format!("# Harbours\n\n{blocks}{heading}\n\nIt was opened in 1932.\n\n{blocks}");
     check_reach("heading-outside", &under("## The ferry"), "When was the ferry opened?", true);
     check_reach("heading-inside", &under("```sh\n# The ferry\n```"), "When was the ferry opened?", false);
+}
+
+#[test]
+fn what_is_asked_for_must_be_there() {
+    let comet = "# Orlen comet\n\nThe Orlen comet was discovered in 1911. It returns every 76 years.\n";
+    check_reach("sought-who", comet, "Who discovered the Orlen comet?", false);
+    check_reach("sought-when", comet, "When was the Orlen comet discovered?", true);
+    let both = "# Orlen comet\n\nThe Orlen comet was discovered in 1911. The Orlen comet was discovered by Ada Roe.\n";
+    assert_eq!(best("who-first", "a.md", both, "Who discovered the Orlen comet?"), "The Orlen comet was discovered by Ada Roe.");
+    assert_eq!(best("when-first", "a.md", both, "When was the Orlen comet discovered?"), "The Orlen comet was discovered in 1911.");
+}
+
+#[test]
+fn a_cause_in_the_next_sentence_is_quoted_with_what_it_explains() {
+    let text = "# Tarn dam\n\nThe Tarn dam failed on 3 June 1976. The cause was seepage through the key trench. It was new.\n";
+    let gathered = Documents::new("cause", &[("a.md", text)]).gather(&["Why did the Tarn dam fail?"], &[], 4);
+    let quoted = "The Tarn dam failed on 3 June 1976. The cause was seepage through the key trench.";
+    assert!(gathered.reach.answered);
+    assert_eq!((gathered.quotes[0].text.as_str(), gathered.quotes[0].exact.as_str()), (quoted, quoted));
+    let uncaused = "# Tarn dam\n\nThe Tarn dam failed on 3 June 1976. It was new.\n";
+    check_reach("uncaused", uncaused, "Why did the Tarn dam fail?", false);
+}
+
+#[test]
+fn what_bears_on_the_subject_is_told_apart_from_what_only_shares_words() {
+    let tea = [("a.md", "# Tea\n\nTea is boiled at 100 degrees. The kettle has a point of contact.\n")];
+    let gathered = Documents::new("tea", &tea).gather(&["What is the boiling point of tungsten?"], &[], 4);
+    assert!(!gathered.reach.answered && gathered.quotes.iter().all(|quote| !quote.on_subject), "{:#?}", gathered.quotes);
+    let coffee = [
+        ("a.md", "Coffee raises blood pressure by 5 mmHg.\n"),
+        ("b.md", "Coffee has no effect on blood pressure.\n"),
+        ("c.md", "Drinking coffee lowers blood pressure slightly in women.\n"),
+    ];
+    let gathered = Documents::new("coffee", &coffee).gather(&["What is the effect of coffee on blood pressure?"], &[], 4);
+    assert_eq!(gathered.quotes.iter().filter(|quote| quote.bears_on).count(), 3, "{:#?}", gathered.quotes);
+}
+
+#[test]
+fn a_document_that_has_one_telling_word_is_found_where_none_has_two() {
+    let town = ("a.md", "Norvale has a port of 48,200 berths.\n");
+    let gathered = Documents::new("one-word", &[town]).gather(&["How many different people actually live in Norvale?"], &[], 4);
+    assert_eq!(gathered.sources.len(), 1, "{:?}", gathered.gaps);
+    assert!(!gathered.reach.answered && !gathered.reach.absent.contains(&"Norvale".to_string()), "{:?}", gathered.reach);
+    let other = ("b.md", "Different people live in the valley.\n");
+    let gathered = Documents::new("two-words", &[town, other]).gather(&["How many different people actually live in Norvale?"], &[], 4);
+    assert!(!gathered.reach.absent.contains(&"Norvale".to_string()), "it is in a document: {:?}", gathered.reach);
 }

@@ -231,6 +231,11 @@ impl Index {
         self.lock().search(question, limit)
     }
 
+    /// Whether the documents have a word, in any of its forms.
+    pub fn has(&self, word: &str) -> bool {
+        self.lock().has(word)
+    }
+
     /// How many documents can be found.
     pub fn len(&self) -> usize {
         let files = Manifest::read(&self.manifest_path).unwrap_or_default().files;

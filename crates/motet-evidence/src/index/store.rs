@@ -16,6 +16,7 @@ use super::words::Words;
 use super::{Error, Passage};
 use crate::extract::Extracted;
 use crate::source::{COMMON, Span};
+use crate::text::words::is_common;
 
 const TOKENIZER: &str = "words";
 const WRITER_BYTES: usize = 64 * 1024 * 1024;
@@ -72,7 +73,11 @@ impl Store {
         }
         let searcher = self.reader.searcher();
         let collector = TopDocs::with_limit(limit.saturating_mul(MOST_OF_ONE).saturating_add(10)).order_by_score();
-        let found = searcher.search(&self.query(&terms), &collector).map_err(trouble)?;
+        let mut found = searcher.search(&self.query(&terms), &collector).map_err(trouble)?;
+        if found.is_empty() {
+            // A document may name what is asked about, and say the rest of it in other words.
+            found = searcher.search(&self.any_of(&self.telling(question, &terms)), &collector).map_err(trouble)?;
+        }
         let (mut of_one, mut out) = (BTreeMap::new(), Vec::new());
         for (score, address) in found {
             let document: TantivyDocument = searcher.doc(address).map_err(trouble)?;
@@ -91,13 +96,45 @@ impl Store {
 
     /// Every word counts where it is found; of a long question more than one must be.
     fn query(&self, terms: &[String]) -> BooleanQuery {
+        let words = self.clauses(terms);
+        if terms.len() > 3 { BooleanQuery::with_minimum_required_clauses(words, 2) } else { BooleanQuery::new(words) }
+    }
+
+    fn clauses(&self, terms: &[String]) -> Vec<(Occur, Box<dyn Query>)> {
         let one = |word: &String| -> (Occur, Box<dyn Query>) {
             let term = |field| TermQuery::new(Term::from_field_text(field, word), IndexRecordOption::WithFreqs);
             let title = BoostQuery::new(Box::new(term(self.fields.title)), TITLE_BOOST);
             (Occur::Should, Box::new(DisjunctionMaxQuery::with_tie_breaker(vec![Box::new(term(self.fields.body)), Box::new(title)], 0.3)))
         };
-        let words = terms.iter().map(one).collect();
-        if terms.len() > 3 { BooleanQuery::with_minimum_required_clauses(words, 2) } else { BooleanQuery::new(words) }
+        terms.iter().map(one).collect()
+    }
+
+    fn any_of(&self, terms: &[String]) -> BooleanQuery {
+        BooleanQuery::new(self.clauses(terms))
+    }
+
+    /// The words of a question that tell most: its names; if it has none, the rarest that there is.
+    fn telling(&self, question: &str, terms: &[String]) -> Vec<String> {
+        let capitals = question.split_whitespace().skip(1).filter(|word| word.starts_with(char::is_uppercase));
+        let named: Vec<String> = capitals.flat_map(self::terms).collect();
+        if !named.is_empty() {
+            return named;
+        }
+        let known = terms.iter().map(|word| (self.frequency(word), word)).filter(|(count, word)| *count > 0 && !is_common(word));
+        known.min().map(|(_, word)| word.clone()).into_iter().collect()
+    }
+
+    /// How many passages have a word, or a title that has it.
+    fn frequency(&self, word: &str) -> u64 {
+        let searcher = self.reader.searcher();
+        let count = |field| searcher.doc_freq(&Term::from_field_text(field, word)).unwrap_or_default();
+        count(self.fields.body).max(count(self.fields.title))
+    }
+
+    /// Whether any document has all of these words.
+    pub(super) fn has(&self, words: &str) -> bool {
+        let terms = terms(words);
+        !terms.is_empty() && terms.iter().all(|word| self.frequency(word) > 0)
     }
 
     fn passage(&self, document: &TantivyDocument, score: f32) -> Passage {

@@ -129,6 +129,11 @@ impl Library {
         self.looked_through.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Whether the user's documents have a word, read or not.
+    pub fn has_word(&self, word: &str) -> bool {
+        self.index.as_ref().is_some_and(|index| index.has(word))
+    }
+
     pub fn archive(&self) -> &Archive {
         &self.archive
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::mix::{self, Mix};
 use super::{rounded, share};
-use crate::asking::{Asked, stems};
+use crate::asking::{Asked, Said, stems};
 use crate::fact::{clusters, is_address, plain_address, registrable_domain};
 use crate::report::{Archive, Citation, Report, Standing, Target, Verification, target};
 use crate::text::{Kind, fold, tokens, words};
@@ -86,8 +86,8 @@ fn citations(report: &Report, archive: &Archive) -> Vec<Cited> {
     found.collect()
 }
 
-/// A sentence that holds speaks of half of the question, with what stands in its section, and the report does not say itself that
-/// the question stays open. A heading that only asks the question again answers nothing.
+/// A sentence that holds speaks of half of the question, with what stands in its section, and has what is asked for, and the report
+/// does not say itself that the question stays open. A heading that only asks the question again answers nothing.
 fn is_answered(question: &str, report: &Report, verification: &Verification) -> bool {
     let asked = Asked::of([question]);
     if asked.is_empty() || says_open(question, report) {
@@ -95,19 +95,24 @@ fn is_answered(question: &str, report: &Report, verification: &Verification) -> 
     }
     let whole = stems(question);
     let holds = verification.sentences.iter().filter(|checked| matches!(checked.standing, Standing::Supported | Standing::Plausible));
-    let holds: Vec<(&str, BTreeSet<String>)> =
-        holds.map(|checked| (checked.sentence.section.as_str(), stems(&checked.sentence.text))).collect();
+    let holds: Vec<(&str, &str)> = holds.map(|checked| (checked.sentence.section.as_str(), checked.sentence.text.as_str())).collect();
     let mut sections: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for (section, said) in &holds {
         let heading = || Some(stems(section)).filter(|heading| !whole.is_subset(heading)).unwrap_or_default();
-        sections.entry(*section).or_insert_with(heading).extend(said.iter().cloned());
+        sections.entry(*section).or_insert_with(heading).extend(stems(said));
     }
     let everywhere: BTreeSet<String> = sections.values().flatten().cloned().collect();
-    let lacks_a_name = !asked.reach(holds.iter().map(|(section, said)| (said, &sections[section])), &everywhere).names.is_empty();
+    let said = |(place, (section, text)): (usize, &(&str, &str))| {
+        let next = || holds.get(place + 1).is_some_and(|(other, next)| other == section && asked.is_given_in(next));
+        let gives = asked.is_given_in(text) || asked.asks_why() && next();
+        Said { own: stems(text), beside: sections[section].clone(), gives }
+    };
+    let said: Vec<Said> = holds.iter().enumerate().map(said).collect();
+    let lacks_a_name = !asked.reach(&said, &everywhere).names.is_empty();
     // A report quotes few sentences of what bore on the question, without the headings that they stood under. So it need not have all of its
     // words, and one that it never uses counts no more than any other; unless it is a name.
     let gauge = asked.gauge(&everywhere.union(&whole).cloned().collect());
-    !lacks_a_name && holds.iter().any(|(section, said)| gauge.is_half_answered(said, &sections[section]))
+    !lacks_a_name && said.iter().any(|said| gauge.is_half_answered(said))
 }
 
 fn says_open(question: &str, report: &Report) -> bool {

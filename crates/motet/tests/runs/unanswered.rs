@@ -52,7 +52,7 @@ fn every_question_is_asked_of_what_it_names() {
         ("a.md", both),
         asked,
         0,
-        &["Anna Berg", "found on “who built the Melbury Tower?” stands under “How high is the Melbury Tower”", "Otto Lind"],
+        &["Anna Berg", "## Who built the Melbury Tower?\n\nThe Melbury Tower was built by Otto Lind."],
         &["Not answered"],
     );
     let founded = ("a.md", "# Acme\n\nAcme Corp was founded in Oslo in 1901.\n");
@@ -127,4 +127,42 @@ fn sentences_with_footnotes_and_tables_without_bars_are_quoted() {
     );
     let table = ("a.md", "# Plans\n\nPlan | Price | Seats\n---|---|---\nBasic | €5 | 3\nTeam | €20 | 10\n");
     check_of(table, "What is the price of the Team plan?", 0, &["Plan Team, Price: €20; Seats: 10. [S01]"], &["unverified"]);
+}
+
+#[test]
+fn what_does_not_have_what_is_asked_for_is_no_answer() {
+    let comet = ("a.md", "# Orlen comet\n\nThe Orlen comet was discovered in 1911. It returns every 76 years.\n");
+    let open = ["## Nearest to what was asked", "Not answered: Who discovered the Orlen comet?"];
+    check_of(comet, "Who discovered the Orlen comet?", 3, &open, &["## Answer"]);
+    let dam = ("a.md", "# Tarn dam\n\nThe Tarn dam failed on 3 June 1976. The cause was seepage through the key trench.\n");
+    check_of(dam, "Why did the Tarn dam fail?", 0, &["## Answer", "The cause was seepage"], &["Not answered"]);
+}
+
+#[test]
+fn what_other_documents_say_of_the_subject_stands_beside_the_best() {
+    let project = Project::new();
+    project.remove("motet.toml");
+    project.write("docs/a.md", "Coffee raises blood pressure by 5 mmHg.\n");
+    project.write("docs/b.md", "Coffee has no effect on blood pressure.\n");
+    project.write("docs/c.md", "Drinking coffee lowers blood pressure slightly in women.\n");
+    let question = "What is the effect of coffee on blood pressure?";
+    project.offline(&["run", "deep-research", question, "--docs", "docs", "--unattended"]).exits(0);
+    let text = project.read(format!(".motet/runs/{}/report.md", project.last()));
+    let answer = text.split("## Answer").nth(1).unwrap_or_else(|| panic!("no answer in {text}"));
+    ["raises", "has no effect", "lowers"].iter().for_each(|said| assert!(answer.contains(said), "{said} is not in {text}"));
+}
+
+#[test]
+fn what_only_shares_small_words_with_a_question_is_not_shown() {
+    let tea = ("a.md", "# Tea\n\nTea is boiled at 100 degrees. The kettle has a point of contact.\n");
+    check_of(tea, "What is the boiling point of tungsten?", 1, &["“tungsten”"], &["kettle"]);
+}
+
+#[test]
+fn a_question_has_its_answer_in_its_own_section() {
+    let bridge = "# Sarrow Bridge\n\nThe Sarrow Bridge is 842 metres long. The Sarrow Bridge was opened in 2003. The Sarrow Bridge cost 212 \
+        million euros. The Sarrow Bridge was designed by Anna Berg. The Sarrow Bridge carries 4,200 cars. The Sarrow Bridge is painted red.\n";
+    let asked = "How long is the Sarrow Bridge? When was the Sarrow Bridge opened? What did the Sarrow Bridge cost? Who designed the Sarrow \
+        Bridge? How many cars does the Sarrow Bridge carry? What colour is the Sarrow Bridge painted?";
+    check_of(("a.md", bridge), asked, 0, &["## How long is the Sarrow Bridge?\n\nThe Sarrow Bridge is 842 metres long."], &[]);
 }
