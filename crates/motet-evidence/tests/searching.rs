@@ -44,7 +44,7 @@ fn source(name: &str, server: &Server) -> Arc<dyn Source> {
                 }
             }))
         }
-        "feeds" => Arc::new(Feeds { urls: vec![server.url("/feed.xml")], fetcher }),
+        "feeds" => Arc::new(Feeds::new(vec![server.url("/feed.xml")], fetcher)),
         other => panic!("no source {other}"),
     }
 }
@@ -360,9 +360,21 @@ async fn feeds_that_fail_alike_say_how_and_others_say_each_of_its_own() {
         (&["/busy", "/gone"], "failed: "),
     ] {
         let fetcher = Arc::new(Fetcher::new(settings(&[&server])).expect("a client"));
-        let outcome = Feeds { urls: paths.iter().map(|path| server.url(path)).collect(), fetcher }.search(&Query::new("copper")).await;
+        let outcome = Feeds::new(paths.iter().map(|path| server.url(path)).collect(), fetcher).search(&Query::new("copper")).await;
         assert!(outcome.to_string().starts_with(expected), "{paths:?}: {outcome}");
         let names_each = paths.iter().all(|path| outcome.to_string().contains(&server.url(path)));
         assert!(names_each || matches!(outcome, SearchOutcome::RateLimited { .. }), "{outcome}");
     }
+}
+
+#[tokio::test]
+async fn a_feed_is_read_once_however_many_ask() {
+    let service = services(Mood::Well);
+    let server = Server::start(move |asked| if asked.path == "/robots.txt" { Answer::status(404) } else { service(asked) }).await;
+    let feeds = source("feeds", &server);
+    let (one, two) = (Query::new("copper prices"), Query::new("copper mines"));
+    let (first, second) = tokio::join!(feeds.search(&one), feeds.search(&two));
+    assert!(matches!((&first, &second), (SearchOutcome::Hits(_), SearchOutcome::Hits(_))), "{first}, {second}");
+    feeds.search(&one).await;
+    assert_eq!(server.asked_for("/feed.xml"), 1);
 }

@@ -69,8 +69,9 @@ fn is_difference(page: &Page, number: &Number, measure: Measure) -> bool {
 fn is_in_two_units(page: &Page, number: &Number) -> bool {
     let Some(wanted) = number.unit.filter(|unit| unit.dimension == "time") else { return false };
     let are_joined = |one: &Number, other: &Number| {
-        let between = page.tokens.get(one.unit_end..other.from).unwrap_or_default();
-        between.iter().all(|token| matches!(token.of(&page.text), "and" | ","))
+        let between = page.tokens.get(one.tokens.1..other.tokens.0).unwrap_or_default();
+        // The unit of the first stands between them.
+        between.iter().skip(1).all(|token| matches!(token.of(&page.text), "and" | ",")) && between.len() <= 3
     };
     (0..page.sentences.len()).any(|sentence| {
         let found: Vec<&Number> = page.numbers_in(sentence).filter(|found| found.unit.is_some()).collect();

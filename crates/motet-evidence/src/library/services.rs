@@ -152,7 +152,7 @@ impl Services {
             sources.push((known.open)(Opening { base, key: service.key.clone(), mail: self.mail.clone(), fetcher: fetcher.clone() }));
         }
         if !self.feeds.is_empty() {
-            sources.push(Arc::new(Feeds { urls: self.feeds.clone(), fetcher: fetcher.clone() }));
+            sources.push(Arc::new(Feeds::new(self.feeds.clone(), fetcher.clone())));
         }
         Ok(sources)
     }

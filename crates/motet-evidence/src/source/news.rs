@@ -1,9 +1,11 @@
 //! News without a key: the feeds that people chose, and GDELT, which watches the world's press.
 //! A feed is not a search engine; its entries are compared with the question here.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use reqwest::Url;
+use tokio::sync::Mutex;
 
 use super::answer::{self, finish, list, plain, text, whole_words};
 use super::web::source;
@@ -13,11 +15,17 @@ use crate::fetch::{Call, Fetcher, Outcome, Pace};
 
 /// RSS and Atom feeds.
 pub struct Feeds {
-    pub urls: Vec<String>,
-    pub fetcher: Arc<Fetcher>,
+    urls: Vec<String>,
+    fetcher: Arc<Fetcher>,
+    /// What was read: a feed says the same to every question of a run.
+    read: Mutex<BTreeMap<String, Vec<Hit>>>,
 }
 
 impl Feeds {
+    pub fn new(urls: Vec<String>, fetcher: Arc<Fetcher>) -> Self {
+        Self { urls, fetcher, read: Mutex::default() }
+    }
+
     async fn ask(&self, query: &Query) -> Result<SearchOutcome, SearchOutcome> {
         if self.urls.is_empty() {
             return Err(SearchOutcome::NotConfigured { reason: "no feed is named; list their URLs in the settings".to_string() });
@@ -44,7 +52,18 @@ impl Feeds {
         })
     }
 
+    /// Each feed is read once, however many ask at the same time. One that could not be read is asked again.
     async fn entries(&self, url: &str) -> Result<Vec<Hit>, SearchOutcome> {
+        let mut read = self.read.lock().await;
+        if let Some(hits) = read.get(url) {
+            return Ok(hits.clone());
+        }
+        let hits = self.fetch(url).await?;
+        read.insert(url.to_string(), hits.clone());
+        Ok(hits)
+    }
+
+    async fn fetch(&self, url: &str) -> Result<Vec<Hit>, SearchOutcome> {
         let outcome = self.fetcher.page(url).await;
         if let Outcome::NotFound { status } = outcome {
             let reason = format!("there is no feed at its address (HTTP {status}); check the address in the settings");
