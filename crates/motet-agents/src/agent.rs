@@ -1,5 +1,5 @@
 //! What a backend is: it gets one attempt at one task and says what it came to.
-//! It never retries, never waits for a better moment and never judges a result: the machine decides all that.
+//! It starts no further attempt and books no retry: what it repeats or waits for stays inside the one that it was given.
 
 use std::future::Future;
 use std::pin::Pin;

@@ -54,15 +54,6 @@ impl Script {
         Self { case, file: file.into(), builtins, calls: BTreeMap::new(), numbers: BTreeMap::new(), inherited: BTreeMap::new() }
     }
 
-    pub fn case(&self) -> &Case {
-        &self.case
-    }
-
-    /// Whether the case has lines for this call. A child run that it does not play is a real one.
-    pub fn plays(&self, call: &Call) -> bool {
-        self.case.agents.contains_key(self.voice(call))
-    }
-
     /// What answers this attempt.
     pub fn answer(&mut self, call: &Call) -> Played {
         let number = self.number(call);

@@ -374,7 +374,7 @@ async fn a_feed_is_read_once_however_many_ask() {
     let feeds = source("feeds", &server);
     let (one, two) = (Query::new("copper prices"), Query::new("copper mines"));
     let (first, second) = tokio::join!(feeds.search(&one), feeds.search(&two));
-    assert!(matches!((&first, &second), (SearchOutcome::Hits(_), SearchOutcome::Hits(_))), "{first}, {second}");
+    assert!(matches!((&first, &second), (SearchOutcome::Hits { .. }, SearchOutcome::Hits { .. })), "{first}, {second}");
     feeds.search(&one).await;
     assert_eq!(server.asked_for("/feed.xml"), 1);
 }

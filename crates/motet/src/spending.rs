@@ -4,7 +4,7 @@
 use std::fs::File;
 
 use motet_core::units::{Time, Usd};
-use motet_host::store::{Filter, RunRecord};
+use motet_host::store::{Filter, RunRecord, day};
 use motet_host::{Store as _, wall_clock};
 
 use crate::cli::{Failure, MOTET};
@@ -12,7 +12,6 @@ use crate::config::Budget;
 use crate::home::Home;
 
 const LOCK: &str = "budget.lock";
-const DAY_MS: i64 = 86_400_000;
 
 /// The right to start or enlarge a run. Others wait until it is dropped.
 pub struct Admission {
@@ -123,10 +122,6 @@ fn taken(run: &RunRecord) -> Usd {
         (None, Some(cap)) => cap.saturating_sub(run.summary.inherited).max(spent),
         _ => spent,
     }
-}
-
-pub fn day(at: Time) -> i64 {
-    at.0.div_euclid(DAY_MS)
 }
 
 fn lock(home: &Home) -> Result<File, Failure> {

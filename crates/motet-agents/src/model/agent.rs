@@ -52,14 +52,6 @@ impl ModelAgent {
         self
     }
 
-    pub fn provider(&self) -> &Provider {
-        &self.provider
-    }
-
-    pub fn settings(&self) -> &ModelSettings {
-        &self.settings
-    }
-
     /// Shared with everyone who calls the same provider.
     pub fn governor(&self) -> &Arc<Governor> {
         &self.governor

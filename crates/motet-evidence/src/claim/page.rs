@@ -77,13 +77,6 @@ impl Page {
         let with = stem.map_or(0.0, |stem| f64::from(self.frequency[stem as usize])).max(1.0);
         ((1.0 + all / with).ln() / (1.0 + all).ln()).clamp(0.25, 1.0)
     }
-
-    /// Folded words that the page writes with a capital inside a sentence.
-    pub fn capitalised(&self) -> BTreeSet<String> {
-        let inside = self.sentences.iter().flat_map(|sentence| (sentence.tokens.0 + 1)..sentence.tokens.1);
-        let capital = inside.map(|at| self.tokens[at].of(&self.text)).filter(|word| word.starts_with(char::is_uppercase));
-        capital.map(crate::text::fold).collect()
-    }
 }
 
 /// Marks and words after which something else is spoken of.

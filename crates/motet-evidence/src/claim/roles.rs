@@ -60,7 +60,7 @@ fn is_said_of_another(matching: &Matching, sentence: usize) -> bool {
         && said.all(|part| matching.places(part, tokens).iter().all(is_anothers))
 }
 
-/// A clause ends where a semicolon, a comma or `and` has a capital after it.
+/// A clause ends where a semicolon or a word such as `and` has a capital after it.
 fn clauses(page: &Page, (first, last): (usize, usize)) -> Vec<(usize, usize)> {
     let word = |at: usize| page.tokens[at].of(&page.text);
     let begins =

@@ -5,7 +5,7 @@ use super::page::Page;
 use super::statement::Statement;
 use crate::text::{Kind, Token, fold, words};
 
-/// Articles and what stands in their place; `its` tells of whom, and not of what.
+/// Articles alone: `its` tells of whom.
 const ARTICLES: [&str; 3] = ["the", "a", "an"];
 
 #[derive(Clone, Copy)]

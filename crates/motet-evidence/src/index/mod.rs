@@ -147,10 +147,6 @@ impl Index {
         Ok(Self { folders: known, limits, manifest_path, lock_path, store: Mutex::new(store) })
     }
 
-    pub fn folders(&self) -> &[PathBuf] {
-        &self.folders
-    }
-
     /// Whether a file is one of the documents, links resolved: it lies in one of the folders, and the last update did not leave it
     /// out as hidden, ignored or made by others.
     pub fn holds(&self, path: &Path) -> bool {

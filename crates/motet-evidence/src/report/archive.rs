@@ -62,10 +62,6 @@ impl Archive {
     pub fn document(&self, place: usize) -> &Document {
         &self.documents[place].0
     }
-
-    pub fn documents(&self) -> impl Iterator<Item = &Document> {
-        self.documents.iter().map(|(document, _)| document)
-    }
 }
 
 /// What a name is looked up by, the most exact first.

@@ -69,7 +69,7 @@ pub enum Outcome {
     Succeeded(Value),
     Failed(Failure),
     Asked(Question),
-    /// Only of a reconciled call: nothing had been done.
+    /// Nothing had been done: by a call that was asked about, or one that was withdrawn before it began.
     Undone,
 }
 
@@ -131,7 +131,7 @@ pub enum Action {
         run: RunId,
         ended: Box<Ended>,
     },
-    /// An open run that was claimed cannot be loaded.
+    /// An open run cannot be loaded, or cannot go on here.
     Unreadable {
         run: RunId,
         error: journal::Error,

@@ -80,7 +80,7 @@ impl Run {
         self.state.ended.is_some()
     }
 
-    /// What is to be written, as bytes. The run itself is as before until `is_written`.
+    /// What is to be written, as bytes. What is pending stays so until it is written; where the journal then ends is reckoned from here on.
     pub fn change(&mut self, id: &RunId, pin: impl FnOnce() -> Payload) -> Change {
         let mut hash = self.hash;
         let mut rows = Vec::with_capacity(self.pending.len());
