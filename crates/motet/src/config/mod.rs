@@ -34,7 +34,7 @@ pub use flags::{Overrides, PRESETS, backend_setting};
 pub use players::{Coding, Player, Who};
 pub use prices::Prices;
 pub use providers::{KeyPlace, ModelName, OLLAMA_URL, Provider};
-pub use secrets::{hide_around, of_players};
+pub use secrets::{hide_around, holder, of_players};
 pub use servers::ToolServer;
 pub use settings::{Origin, Settings};
 pub use sources::{EVERYWHERE, KeptService, Sources, usual};
