@@ -27,7 +27,7 @@ use motet_core::diagnostic::nearest;
 use motet_core::units::Usd;
 use motet_host::Places;
 
-pub use addresses::without_password;
+pub use addresses::{has_password, is_key, without_password};
 pub use defaults::Usual;
 pub use effective::Holds;
 pub use flags::{Overrides, PRESETS, backend_setting};
