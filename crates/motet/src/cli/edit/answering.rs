@@ -72,7 +72,13 @@ fn filled_in(context: &Context, store: &Sqlite, asked: &Asked<'_>) -> Result<Opt
         }
         form::answer(&mirror, gate, asked.by, &given::text(text.to_string())).map(Some)
     });
-    answer
-        .inspect(|_| drop(std::fs::remove_file(&path)))
-        .map_err(|failure| failure.help(format!("what you wrote is in {}", path.display())))
+    // An editor that could not be started has written nothing.
+    let is_written = || std::fs::read_to_string(&path).is_ok_and(|text| !form.is_untouched_in(&text));
+    match answer {
+        Err(failure) if is_written() => Err(failure.help(format!("what you wrote is in {}", path.display()))),
+        taken_or_unwritten => {
+            let _ = std::fs::remove_file(&path);
+            taken_or_unwritten
+        }
+    }
 }
