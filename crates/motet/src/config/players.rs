@@ -16,6 +16,8 @@ use super::{flags, is_own_tool};
 pub struct Player {
     /// None: whoever plays everybody else.
     pub who: Option<Who>,
+    /// Where it is said that rules play it.
+    pub rules_said_by: Option<String>,
     /// Asked in this order when the one before cannot answer.
     pub fallback: Vec<Who>,
     pub coding: Coding,
@@ -81,7 +83,9 @@ impl Player {
         if !problems.is_empty() {
             return Err(problems);
         }
+        let rules = entry.settings.get("offline").filter(|_| who == Some(Who::Offline));
         Ok(Self {
+            rules_said_by: rules.map(|said| said.origin.to_string()),
             who,
             fallback,
             coding: Coding {
