@@ -43,11 +43,42 @@ pub(crate) fn is_redacted(value: &Value) -> bool {
     }
 }
 
-/// Cheap to clone.
+/// Cheap to clone. Letters count whether they are small or not: what rules make of a text may write a key as a title.
 #[derive(Clone, Default)]
 pub struct Redactor {
-    /// The longest first, so that a key that contains another goes as a whole.
-    secrets: Arc<[String]>,
+    known: Arc<Known>,
+}
+
+/// All of it in small letters, and the longest first, so that a key that contains another goes as a whole.
+#[derive(Default)]
+struct Known {
+    secrets: Vec<String>,
+    /// Which of them begin with a byte; empty where there are none at all.
+    beginning: Vec<Vec<usize>>,
+}
+
+impl Known {
+    fn new(forms: impl IntoIterator<Item = String>) -> Self {
+        let forms: BTreeSet<String> = forms.into_iter().map(|form| form.to_ascii_lowercase()).collect();
+        let mut secrets: Vec<String> = forms.into_iter().collect();
+        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        let mut beginning = vec![Vec::new(); if secrets.is_empty() { 0 } else { 256 }];
+        for (number, secret) in secrets.iter().enumerate() {
+            beginning[usize::from(secret.as_bytes()[0])].push(number);
+        }
+        Self { secrets, beginning }
+    }
+
+    /// How long the secret is that a text begins with.
+    fn at_start(&self, text: &[u8]) -> Option<usize> {
+        let first = usize::from(text.first()?.to_ascii_lowercase());
+        let mut lengths = self.beginning.get(first)?.iter().map(|number| self.secrets[*number].as_bytes());
+        lengths.find(|secret| begins(text, secret)).map(<[u8]>::len)
+    }
+}
+
+fn begins(text: &[u8], with: &[u8]) -> bool {
+    text.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with))
 }
 
 impl Redactor {
@@ -62,7 +93,7 @@ impl Redactor {
                 forms.extend(in_base64(part).into_iter().filter(|form| form.len() >= SHORTEST));
             }
         }
-        Self::longest_first(forms.into_iter().collect())
+        Self { known: Arc::new(Known::new(forms)) }
     }
 
     /// What either of the two hides.
@@ -70,25 +101,17 @@ impl Redactor {
         if other.is_idle() {
             return self.clone();
         }
-        let both: BTreeSet<&String> = self.secrets.iter().chain(other.secrets.iter()).collect();
-        Self::longest_first(both.into_iter().cloned().collect())
-    }
-
-    fn longest_first(mut secrets: Vec<String>) -> Self {
-        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
-        Self { secrets: secrets.into() }
+        let both = self.known.secrets.iter().chain(&other.known.secrets);
+        Self { known: Arc::new(Known::new(both.cloned())) }
     }
 
     pub fn is_idle(&self) -> bool {
-        self.secrets.is_empty()
+        self.known.secrets.is_empty()
     }
 
     pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        let mut clean = Cow::Borrowed(text);
-        for secret in self.secrets.iter().filter(|secret| text.contains(secret.as_str())) {
-            clean = Cow::Owned(clean.replace(secret.as_str(), INSTEAD));
-        }
-        clean
+        // A secret is whole letters, so what is left of a text is one.
+        self.without(text.as_bytes()).map_or(Cow::Borrowed(text), |clean| Cow::Owned(into_text(clean)))
     }
 
     pub fn string(&self, text: String) -> String {
@@ -98,33 +121,31 @@ impl Redactor {
         }
     }
 
-    /// In one pass, since a program may print a flood.
     fn bytes(&self, bytes: Vec<u8>) -> Vec<u8> {
+        self.without(&bytes).unwrap_or(bytes)
+    }
+
+    /// In one pass, since a program may print a flood. None: there is nothing to take out.
+    fn without(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         if self.is_idle() {
-            return bytes;
-        }
-        // By their first byte, and still the longest first.
-        let mut beginning: [Vec<&[u8]>; 256] = [const { Vec::new() }; 256];
-        for secret in self.secrets.iter().map(String::as_bytes) {
-            beginning[usize::from(secret[0])].push(secret);
+            return None;
         }
         let (mut clean, mut copied, mut at) = (Vec::new(), 0, 0);
         while at < bytes.len() {
-            match beginning[usize::from(bytes[at])].iter().find(|secret| bytes[at..].starts_with(secret)) {
-                Some(secret) => {
+            match self.known.at_start(&bytes[at..]) {
+                Some(length) => {
                     clean.extend_from_slice(&bytes[copied..at]);
                     clean.extend_from_slice(INSTEAD.as_bytes());
-                    at += secret.len();
+                    at += length;
                     copied = at;
                 }
                 None => at += 1,
             }
         }
-        if copied == 0 {
-            return bytes;
-        }
-        clean.extend_from_slice(&bytes[copied..]);
-        clean
+        (copied > 0).then(|| {
+            clean.extend_from_slice(&bytes[copied..]);
+            clean
+        })
     }
 
     /// Values and the names of fields, at any depth.
@@ -207,9 +228,9 @@ impl Stream {
 
     /// Where a secret may have begun that is not over.
     fn begun(&self, text: &[u8]) -> Option<usize> {
-        let longest = self.redactor.secrets.first()?.len();
-        let from = text.len().saturating_sub(longest.saturating_sub(1));
-        (from..text.len()).find(|at| self.redactor.secrets.iter().any(|secret| secret.as_bytes().starts_with(&text[*at..])))
+        let secrets = &self.redactor.known.secrets;
+        let from = text.len().saturating_sub(secrets.first()?.len().saturating_sub(1));
+        (from..text.len()).find(|at| secrets.iter().any(|secret| begins(secret.as_bytes(), &text[*at..])))
     }
 }
 
@@ -275,6 +296,14 @@ mod tests {
         check("sk-12345678-long,sk-12345678", "[redacted],[redacted]");
         check(r#"{"key": "pass/word \"x\""}"#, r#"{"key": "[redacted]"}"#);
         check("http://me:pass%2Fword%20%22x%22@host", "http://me:[redacted]@host");
+    }
+
+    #[test]
+    fn a_secret_in_other_letters_is_one_too() {
+        check("Use Sk-12345678-Long, or SK-12345678.", "Use [redacted], or [redacted].");
+        check("http://me:PASS%2fWord%20%22x%22@host é", "http://me:[redacted]@host é");
+        let mut stream = redactor().stream();
+        assert_eq!(stream.push("a SK-123") + &stream.push("45678 b") + &stream.rest(), "a [redacted] b");
     }
 
     #[test]

@@ -70,6 +70,9 @@ pub struct Part {
     /// What holds of its questions to people where nobody is there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unattended: Option<String>,
+    /// Where it was said that rules play it. None: they do for want of anybody else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules_said_by: Option<String>,
 }
 
 /// One backend, with its price as it was when the run started.
@@ -318,6 +321,7 @@ fn part(player: &Player, config: &Config) -> Part {
         tools: player.tools.clone(),
         timeout_ms: player.timeout_ms,
         unattended: player.unattended.clone(),
+        rules_said_by: player.rules_said_by.clone(),
     }
 }
 

@@ -24,6 +24,7 @@ use std::sync::Arc;
 
 use crate::cli::{Context, Exit, Failure};
 use crate::config::Config;
+use crate::given;
 use crate::home::Mirror;
 use crate::performing::{Performing, ProgressText};
 use crate::progress::Display;
@@ -234,7 +235,7 @@ fn request(handle: &Handle, first: First, run: &RunId, signals: &Sender<Signal>,
 
 fn command(handle: &Handle, commands: Vec<(RunId, Command)>, signals: &Sender<Signal>, admission: Option<Arc<Admission>>) {
     for (run, command) in commands {
-        ask(handle, Request::Command { run, command }, signals, admission.clone());
+        ask(handle, Request::Command { run, command: given::command(command) }, signals, admission.clone());
     }
 }
 

@@ -9,6 +9,7 @@ mod config;
 mod detection;
 mod driving;
 mod editing;
+mod given;
 mod graph;
 mod home;
 mod library;

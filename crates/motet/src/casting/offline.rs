@@ -17,10 +17,18 @@ impl Casting {
     /// The first lines of a run in which rules play an agent, or would; of its own agents and of those of the runs that it may start.
     pub fn offline_lines(&self, family: &[Arc<Definition>]) -> Vec<String> {
         let played = self.prompted(family).filter(|(_, part, has_rules)| *has_rules && part.link.backend == Backend::Offline);
-        let played: BTreeSet<&str> = played.map(|(name, ..)| name).collect();
-        let line = |who: String| format!("offline: no model is configured, so rules play {who} (`motet init` to choose a model)");
-        let played = self.together(&played, family).map(line);
-        played.into_iter().chain(self.in_reserve(family)).collect()
+        let mut by_place: BTreeMap<Option<&str>, BTreeSet<&str>> = BTreeMap::new();
+        for (name, part, _) in played {
+            by_place.entry(part.rules_said_by.as_deref()).or_default().insert(name);
+        }
+        let line = |(place, agents): (Option<&str>, BTreeSet<&str>)| {
+            let who = self.together(&agents, family)?;
+            Some(match place {
+                Some(place) => format!("offline: rules play {who}, as {place} says"),
+                None => format!("offline: no model is configured, so rules play {who} (`motet init` to choose a model)"),
+            })
+        };
+        by_place.into_iter().filter_map(line).chain(self.in_reserve(family)).collect()
     }
 
     /// Rules that answer when nobody else can, a line for each chain that ends with them.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use motet_core::event::{Answer, Person};
 use motet_core::state::{GateKind, OpenGate};
-use motet_host::control::{self, Ask, Tell};
+use motet_host::control::Tell;
 use motet_host::engine::Command;
 
 use super::resume::may_go_on;
@@ -12,6 +12,7 @@ use super::run::{AsPerson, announce_offline, is_attended};
 use super::{Context, Exit, Failure, MOTET, detached, output, status};
 use crate::driving::{self, Manner};
 use crate::editing::{self, Edit};
+use crate::given;
 use crate::home::{self, Mirror};
 use crate::progress::{asked, how_to_answer, words};
 
@@ -115,7 +116,7 @@ fn give(context: &Context, reference: &str, how: &How, words: impl Fn(&OpenGate)
     let commands: Vec<_> = edit.iter().map(Edit::command).chain([answer]).map(|command| (record.id.clone(), command)).collect();
     if let Some(driver) = driver {
         for (run, command) in commands {
-            if let Tell::Refused { why } = control::send(&context.home.directory, &driver.id, &Ask::Command { run, command })? {
+            if let Tell::Refused { why } = given::send(&context.home, &driver, run, command)? {
                 return Err(with_help(Failure::invalid(why)));
             }
         }

@@ -24,7 +24,7 @@ enum Mark {
     Good,
     /// Some runs will not work.
     Warning,
-    /// No run will work, or what the settings say of something can never hold.
+    /// No run will work, or what the settings say of something cannot hold: it never could, or its key is not there.
     Bad,
 }
 

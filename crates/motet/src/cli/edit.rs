@@ -11,7 +11,7 @@ use motet_core::edits::{self, Sheet};
 use motet_core::event::Person;
 use motet_core::names::RunId;
 use motet_core::state::{GateKind, OpenGate};
-use motet_host::control::{self, Ask, Tell};
+use motet_host::control::Tell;
 use motet_host::engine::{Command, Definitions};
 use motet_host::store::RunRecord;
 use motet_host::{Sqlite, Store as _, files};
@@ -21,6 +21,7 @@ use super::run::AsPerson;
 use super::{Context, Exit, Failure, MOTET, output, status};
 use crate::driving;
 use crate::editing::{self, Pending};
+use crate::given;
 use crate::home::{self, Mirror};
 use answering::Asked;
 
@@ -59,7 +60,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         return answering::answer(context, store, &Asked { record: &record, mirror: &mirror, gate, by: &by }, args.from.as_deref());
     };
     let pending = match &args.from {
-        Some(from) => read_edit(context, &mirror, &by, &subject, &editor::given(from)?)?,
+        Some(from) => read_edit(context, &mirror, &by, &subject, &given::text(editor::text(from)?))?,
         None => open_editor(context, store, &record, &by, &subject)?,
     };
     if let Some(edit) = &pending.edit {
@@ -150,7 +151,7 @@ fn open_editor(context: &Context, store: Sqlite, record: &RunRecord, by: &Person
         let mirror = Mirror::load(&store, &record, &Definitions::new(context.library()))?;
         match subject {
             Subject::File(_) => editing::pending(&context.home, &mirror, by, None),
-            Subject::Data(_) => read_edit(context, &mirror, by, subject, text),
+            Subject::Data(_) => read_edit(context, &mirror, by, subject, &given::text(text.to_string())),
         }
     })?;
     if matches!(subject, Subject::Data(_)) {
@@ -168,8 +169,7 @@ enum Sent {
 fn send(context: &Context, record: &RunRecord, command: Command) -> Result<Sent, Failure> {
     let (store, record) = context.home.open_for(record.id.as_str())?;
     if let Some(driver) = home::driver_of(&store, &record)? {
-        let ask = Ask::Command { run: record.id.clone(), command };
-        return match control::send(&context.home.directory, &driver.id, &ask)? {
+        return match given::send(&context.home, &driver, record.id.clone(), command)? {
             Tell::Refused { why } => Err(Failure::invalid(why)),
             _ => Ok(Sent::ToDriver { pid: driver.pid }),
         };

@@ -12,6 +12,7 @@ use super::run::{AsPerson, announce_offline, is_attended, new_id};
 use super::{Context, Exit, Failure, MOTET, detached, output, shell_quoted, starting};
 use crate::config::Config;
 use crate::driving::{self, First, Manner, Opened};
+use crate::given;
 use crate::home::Mirror;
 use crate::playing::Past;
 use crate::spending::{Admission, Spending};
@@ -107,7 +108,7 @@ fn read_set(pairs: &[String]) -> Result<BTreeMap<String, Value>, Failure> {
             Failure::invalid(format!("the value of `{name}` is not JSON: {error}"))
                 .help(format!("a text is written --set {}", shell_quoted(&format!("{name}={quoted}"))))
         })?;
-        set.insert(name.to_string(), value);
+        set.insert(name.to_string(), given::value(value));
     }
     Ok(set)
 }

@@ -10,7 +10,7 @@ use motet_core::diagnostic::nearest;
 use serde_json::json;
 
 use super::{Context, Exit, Failure, output};
-use crate::config::{Config, FILE, PRESETS, Surroundings, backend_setting};
+use crate::config::{Config, FILE, Origin, PRESETS, Surroundings, backend_setting, has_password, is_key};
 use crate::detection::{Found, Kind, detect, searchable};
 use dialogue::Dialogue;
 
@@ -57,7 +57,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     };
     usable(&backend, &config).map_err(|why| Failure::invalid(why).help("nothing was written"))?;
     let services = searched(args.yes, talk.as_mut())?;
-    let text = settings(&backend, budget.as_deref()) + &sources(&services);
+    let text = settings(&backend, budget.as_deref()) + &ollama(&backend, &config) + &sources(&services);
     // What is written must be readable, or the next command would fail of it.
     Config::supposing(&around, &path, &text).map_err(|failure| failure.help("nothing was written"))?;
     write(&path, &text)?;
@@ -102,8 +102,8 @@ fn tell(found: &[Found], context: &Context) {
         return;
     }
     output::line("found on this machine:");
-    for one in found {
-        output::line(format!("  {:<28} {}", one.backend, one.about));
+    for (place, one) in found.iter().enumerate() {
+        output::line(format!("  {}. {:<28} {}", place + 1, one.backend, one.about));
     }
 }
 
@@ -118,8 +118,12 @@ fn choose(args: &Args, found: &[Found], config: &Config, talk: Option<&mut Talk>
         }
         return Ok((best, budget));
     };
-    let question = "who plays the agents? (provider/model, a coding agent, person, or offline)";
-    let backend = talk.ask(question, &best, |answer| usable(answer, config).map(|()| answer.to_string())).map_err(unasked)?;
+    let question = "who plays the agents? (a number above, provider/model, a coding agent, person, or offline)";
+    let read = |answer: &str| {
+        let named = numbered(answer, found)?.unwrap_or(answer);
+        usable(named, config).map(|()| named.to_string())
+    };
+    let backend = talk.ask(question, &best, read).map_err(unasked)?;
     let is_paid = found.iter().find(|one| one.backend == backend).is_none_or(|one| one.kind != Kind::Free);
     let budget = match budget {
         Some(budget) => Some(budget),
@@ -147,9 +151,21 @@ fn searched(takes_all: bool, talk: Option<&mut Talk>) -> Result<Vec<(&'static st
     Ok(wanted)
 }
 
+/// Whom a number of the printed list means. None: it is no number.
+fn numbered<'a>(answer: &str, found: &'a [Found]) -> Result<Option<&'a str>, String> {
+    let Ok(number) = answer.parse::<usize>() else { return Ok(None) };
+    let one = number.checked_sub(1).and_then(|place| found.get(place));
+    one.map(|one| Some(one.backend.as_str())).ok_or_else(|| format!("the list above goes from 1 to {}", found.len()))
+}
+
 /// Whether the settings could name it. Whether it works, `motet doctor` finds out.
 fn usable(backend: &str, config: &Config) -> Result<(), String> {
     let coding = || format!("coding agents are {}", PRESETS.join(", "));
+    if backend.split(['/', ':', ' ']).any(is_key) {
+        return Err(
+            "that looks like a key, which is never written here: set a variable such as OPENAI_API_KEY to it, and name the model".into()
+        );
+    }
     match backend_setting(backend) {
         None => Err(format!("`{backend}` names nobody: write the program after it, as in acp:my-agent")),
         // A word without a provider would be a model of Ollama's; one that is nearly a coding agent is hardly meant so.
@@ -183,6 +199,16 @@ fn settings(backend: &str, budget: Option<&str>) -> String {
          # Keys are never written here: they stand in variables such as OPENAI_API_KEY, or in files that only you can read.\n\n\
          [agents.\"*\"]             # every role that is not named below\n{who}\n{budget}"
     )
+}
+
+/// Where Ollama was found, if that is not where it usually listens: the variable that says so may not be set for the next command.
+/// What a password belongs to stays in the variable.
+fn ollama(backend: &str, config: &Config) -> String {
+    let is_meant =
+        backend_setting(backend).is_some_and(|(key, _)| key == "model") && (backend.starts_with("ollama/") || !backend.contains('/'));
+    let said = config.settings.setting(&["providers", "ollama", "base_url"]).filter(|said| matches!(said.origin, Origin::Variable(_)));
+    let url = said.and_then(|said| said.value.as_str()).filter(|url| is_meant && !has_password(url));
+    url.map_or_else(String::new, |url| format!("\n[providers.ollama]\nbase_url = {}\n", json!(url)))
 }
 
 /// What is found is said; what else can be said stands beside it.

@@ -9,6 +9,7 @@ use motet_core::diagnostic::nearest;
 use serde_json::{Map, Value};
 
 use super::Failure;
+use crate::given;
 
 #[derive(clap::Args)]
 pub struct InputArgs {
@@ -57,24 +58,24 @@ impl InputArgs {
                 None => problems.push(format!("{} takes no goal: every text among its inputs has a default", definition.name)),
             }
         }
-        let mut given: Vec<String> = sources.goal.and_then(|_| goal_field(definition)).into_iter().collect();
+        let mut named: Vec<String> = sources.goal.and_then(|_| goal_field(definition)).into_iter().collect();
         for pair in &self.i {
             let Some((key, text)) = pair.split_once('=') else {
                 problems.push(format!("`{pair}` is not of the form key=value"));
                 continue;
             };
-            if given.iter().any(|given| given == key) {
+            if named.iter().any(|named| named == key) {
                 problems.push(twice(definition, sources, key));
                 continue;
             }
-            given.push(key.to_string());
+            named.push(key.to_string());
             match value(definition, key, text) {
                 Ok(value) => drop(fields.insert(key.to_string(), value)),
                 Err(why) => problems.push(why),
             }
         }
         let variables = add_environment(definition, sources, &mut fields, &mut problems);
-        let mut input = Value::Object(fields);
+        let mut input = given::value(Value::Object(fields));
         definition.input.fill_defaults(&mut input);
         // What could not even be read is no field, so the schema may find it missing a second time.
         let unread: Vec<String> = self.i.iter().filter_map(|pair| pair.split_once('=')).map(|(key, _)| format!("`{key}`")).collect();

@@ -2,7 +2,7 @@
 
 use motet_core::names::RunId;
 use motet_host::Store;
-use motet_host::control::{self, Ask, Tell};
+use motet_host::control::Tell;
 use motet_host::engine::Command;
 use motet_host::store::{Filter, RunRecord};
 
@@ -10,6 +10,7 @@ use super::run::{AsPerson, Limits, announce_offline, is_attended};
 use super::{Context, Exit, Failure, MOTET, detached, list, output, starting, status};
 use crate::config::Config;
 use crate::driving::{self, Manner, Opened};
+use crate::given;
 use crate::home;
 use crate::spending::Spending;
 
@@ -84,8 +85,7 @@ fn tell_driver(context: &Context, run: &RunRecord, commands: &[(RunId, Command)]
     let Some(store) = context.home.open()? else { return Ok(None) };
     let Some(driver) = home::driver_of(&store, run)?.filter(|_| !commands.is_empty()) else { return Ok(None) };
     for (run, command) in commands.iter().cloned() {
-        let ask = Ask::Command { run, command };
-        if let Tell::Refused { why } = control::send(&context.home.directory, &driver.id, &ask)? {
+        if let Tell::Refused { why } = given::send(&context.home, &driver, run, command)? {
             return Err(Failure::invalid(why));
         }
     }

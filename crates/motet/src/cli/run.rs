@@ -19,6 +19,7 @@ use super::{Context, Exit, Failure, detached, output, starting};
 use crate::casting::{Casting, PinnedCase, family};
 use crate::config::{Config, Overrides, Surroundings};
 use crate::driving::{self, Manner, Opened};
+use crate::given;
 use crate::library::Loaded;
 use crate::playing::Pace;
 
@@ -103,7 +104,7 @@ pub struct AsPerson {
 impl AsPerson {
     pub fn person(&self) -> Person {
         let user = || std::env::var("USER").ok().filter(|user| !user.is_empty());
-        Person::named(self.name.clone().or_else(user).unwrap_or_else(|| "someone".into()))
+        Person::named(given::name(self.name.clone().or_else(user).unwrap_or_else(|| "someone".into())))
     }
 }
 
@@ -233,7 +234,7 @@ fn chosen_case(args: &Args, context: &Context, loaded: &Loaded) -> Result<Option
     if path.is_file() {
         let text =
             std::fs::read_to_string(&path).map_err(|error| Failure::invalid(format!("{} cannot be read: {error}", path.display())))?;
-        return Ok(Some(PinnedCase { file: wanted.clone(), text }));
+        return Ok(Some(PinnedCase { file: wanted.clone(), text: given::text(text) }));
     }
     let cases: Vec<String> = PinnedCase::all_bundled(&loaded.folder).map(|case| case.short_name().to_string()).collect();
     let failure = Failure::invalid(format!("there is no case `{wanted}`, neither a file nor one of {name}"));

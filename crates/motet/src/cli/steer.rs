@@ -1,11 +1,12 @@
 //! `motet pause` and `motet cancel`: told to whoever drives the run, or written to its journal if nobody does.
 
-use motet_host::control::{self, Ask, Tell};
+use motet_host::control::Tell;
 use motet_host::engine::Command;
 
 use super::run::AsPerson;
 use super::{Context, Exit, Failure, MOTET, output};
 use crate::driving;
+use crate::given;
 use crate::home;
 
 #[derive(clap::Args)]
@@ -51,7 +52,7 @@ fn steer(context: &Context, reference: &str, command: Command) -> Result<motet_c
     }
     let run = record.id.clone();
     match home::driver_of(&store, &record)? {
-        Some(driver) => match control::send(&context.home.directory, &driver.id, &Ask::Command { run: run.clone(), command })? {
+        Some(driver) => match given::send(&context.home, &driver, run.clone(), command)? {
             Tell::Refused { why } => Err(Failure::invalid(why)),
             _ => Ok(run),
         },

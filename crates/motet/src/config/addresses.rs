@@ -105,6 +105,63 @@ fn is_like_a_key(text: &str) -> bool {
     text.len() >= LIKE_A_KEY && is_plain && text.split(['-', '_']).any(is_mixed)
 }
 
+/// How keys of well-known services begin.
+const KEY_BEGINNINGS: [&str; 13] =
+    ["sk-", "sk_", "gsk_", "ghp_", "gho_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "AKIA", "AIza", "tvly-", "hf_"];
+/// A word of a name that is as long as this and has letters and digits mixed is hardly a word: those of models are short.
+const LONG_MIX: usize = 16;
+/// What is shorter is not hidden either.
+const SHORTEST_SECRET: usize = 8;
+/// Behind the name of a key, these say that not the key is meant but where it lies, how it is used, or how many there may be.
+const NOT_THE_KEY: [&str; 12] = ["file", "path", "dir", "env", "name", "type", "limit", "store", "mode", "method", "url", "auth"];
+
+/// Whether a word by itself can only be a key. Names of models, versions and dates are none.
+pub fn is_key(text: &str) -> bool {
+    let begins = KEY_BEGINNINGS.iter().any(|beginning| text.starts_with(beginning));
+    let is_long = |part: &str| part.len() >= LONG_MIX && part.bytes().any(|byte| byte.is_ascii_digit());
+    is_like_a_key(text)
+        && (begins || text.split(['-', '_']).any(|part| is_long(part) && part.bytes().any(|byte| byte.is_ascii_alphabetic())))
+}
+
+/// What among the words of a program looks like a key, be it by the name before it or by itself, in words that do not tell it.
+pub fn secret_word(words: &[String]) -> Option<String> {
+    let parts = words.iter().flat_map(|word| word.split(|letter: char| letter.is_whitespace() || "'\"`;".contains(letter)));
+    let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+    let alone = parts.iter().find_map(|part| secret_in_word(part));
+    alone.or_else(|| {
+        parts.windows(2).find(|pair| names_key(pair[0]) && is_opaque(pair[1])).map(|pair| format!("what follows `{}`", pair[0]))
+    })
+}
+
+fn secret_in_word(word: &str) -> Option<String> {
+    if word.contains("://") {
+        return (has_password(word) || secret_part(word).is_some()).then(|| format!("in the address {}", place(word)));
+    }
+    match word.trim_end_matches('=').split_once('=') {
+        Some((name, value)) if is_secret_name(name) && !is_apart(name) && is_opaque(value) => Some(format!("`{name}=…`")),
+        Some((_, value)) => is_key(value).then(|| "one of its arguments".into()),
+        None => is_key(word.trim_end_matches('=')).then(|| "one of its arguments".into()),
+    }
+}
+
+/// `--api-key`, `Authorization:` or `Bearer`, each of which a key follows.
+fn names_key(word: &str) -> bool {
+    let is_name = word.starts_with('-') && !word.contains('=') || word.ends_with(':') || word.eq_ignore_ascii_case("bearer");
+    is_name && is_secret_name(word) && !is_apart(word)
+}
+
+fn is_apart(name: &str) -> bool {
+    let last = name.trim_end_matches(':').rsplit(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
+    NOT_THE_KEY.contains(&last.as_str())
+}
+
+/// Neither a path, a number nor the name of a variable.
+fn is_opaque(value: &str) -> bool {
+    let is_elsewhere = value.starts_with(['/', '.', '~', '$', '{', '-', '<']) || super::kinds::is_variable(value);
+    let is_number = value.bytes().all(|byte| byte.is_ascii_digit() || b".,_".contains(&byte));
+    value.len() >= SHORTEST_SECRET && !is_elsewhere && !is_number || is_key(value)
+}
+
 fn is_placeholder(text: &str) -> bool {
     text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).is_some_and(super::kinds::is_variable)
 }
@@ -169,6 +226,33 @@ mod tests {
         check("https://host/s/{ZAP_KEY_0123456789ABCDEF}/mcp", None);
         check("https://host/the-news-of-2026-and-before/mcp?q=water-in-the-year-2026", None);
         check("https://a-host-0123456789.example.org/mcp", None);
+    }
+
+    #[track_caller]
+    fn check_words(words: &str, secret: Option<&str>) {
+        let words: Vec<String> = words.split('|').map(String::from).collect();
+        assert_eq!(secret_word(&words).as_deref(), secret, "{words:?}");
+    }
+
+    #[test]
+    fn a_key_among_the_words_of_a_program_is_found_and_not_told() {
+        check_words("./w.sh|--api-key=sk-abcdef", Some("`--api-key=…`"));
+        check_words("py|server.py|--token|sesame-open", Some("what follows `--token`"));
+        check_words("w|sk-proj-abcdefghijklmnop1234567890", Some("one of its arguments"));
+        check_words("w|--with=0123456789abcdef0123", Some("one of its arguments"));
+        check_words("sh|-c|API_KEY=sesame-open ./w.sh", Some("`API_KEY=…`"));
+        check_words("curl|-H|Authorization: Bearer sesame-open", Some("what follows `Bearer`"));
+        check_words("w|--server|https://me:sesame@host/x", Some("in the address https://host"));
+        check_words("w|--server|https://host/x?apiKey=sesame", Some("in the address https://host"));
+    }
+
+    #[test]
+    fn words_that_are_no_keys_pass() {
+        check_words("claude|--model|gpt-4o-mini-2024-07-18|--max-tokens|4096", None);
+        check_words("npx|-y|@modelcontextprotocol/server-filesystem@2025.8.21|/home/me/documents", None);
+        check_words("w|--key-file|my-secrets.pem|--key|./key.pem|--token-limit|12345678", None);
+        check_words("w|--token-env|THE_TOKEN_OF_MINE|--api-key|$OPENAI_API_KEY|--api-key=${OPENAI_API_KEY}", None);
+        check_words("w|--model|claude-sonnet-4-5-20250929|the-news-of-2026-and-before", None);
     }
 
     #[test]

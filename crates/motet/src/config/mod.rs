@@ -27,14 +27,14 @@ use motet_core::diagnostic::nearest;
 use motet_core::units::Usd;
 use motet_host::Places;
 
-pub use addresses::without_password;
+pub use addresses::{has_password, is_key, without_password};
 pub use defaults::Usual;
 pub use effective::Holds;
 pub use flags::{Overrides, PRESETS, backend_setting};
 pub use players::{Coding, Player, Who};
 pub use prices::Prices;
 pub use providers::{KeyPlace, ModelName, OLLAMA_URL, Provider};
-pub use secrets::{hide_around, of_players};
+pub use secrets::{hide_around, holder, of_players};
 pub use servers::ToolServer;
 pub use settings::{Origin, Settings};
 pub use sources::{EVERYWHERE, KeptService, Sources, usual};

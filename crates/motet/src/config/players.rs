@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use motet_core::event::Price;
 use motet_core::units::Usd;
 
+use super::addresses::{is_key, secret_word};
 use super::providers::ModelName;
 use super::settings::{Entry, Problem};
 use super::{flags, is_own_tool};
@@ -15,6 +16,8 @@ use super::{flags, is_own_tool};
 pub struct Player {
     /// None: whoever plays everybody else.
     pub who: Option<Who>,
+    /// Where it is said that rules play it.
+    pub rules_said_by: Option<String>,
     /// Asked in this order when the one before cannot answer.
     pub fallback: Vec<Who>,
     pub coding: Coding,
@@ -65,6 +68,7 @@ impl Player {
                 Err(why) => problems.push(entry.problem("fallback", why)),
             }
         }
+        problems.extend(with_key(entry));
         if entry.value("verify").is_some() && !matches!(who, Some(Who::Command { .. })) {
             problems.push(entry.problem("verify", "has `verify` without `command`"));
         }
@@ -79,7 +83,9 @@ impl Player {
         if !problems.is_empty() {
             return Err(problems);
         }
+        let rules = entry.settings.get("offline").filter(|_| who == Some(Who::Offline));
         Ok(Self {
+            rules_said_by: rules.map(|said| said.origin.to_string()),
             who,
             fallback,
             coding: Coding {
@@ -99,6 +105,19 @@ impl Player {
             price: price(entry),
         })
     }
+}
+
+/// Programs whose words have a key among them, and a key where somebody is named.
+fn with_key(entry: &Entry) -> Vec<Problem> {
+    let help = "which would be kept with every run: set a variable to it, and let the program read that";
+    let programs = ["command", "verify", "acp", "arguments", "fallback"].into_iter();
+    let words = programs.filter_map(|key| Some((key, secret_word(&entry.texts(key)?)?)));
+    let mut problems: Vec<Problem> =
+        words.map(|(key, part)| entry.problem(key, format!("has what looks like a key in `{key}` ({part}), {help}"))).collect();
+    if entry.text("model").is_some_and(|model| model.split('/').any(is_key)) {
+        problems.push(entry.problem("model", "has what looks like a key for a `model`: name the model, and the key by `key_env`"));
+    }
+    problems
 }
 
 /// What is said of somebody who does not play here. Where nobody is named, it may be meant for whoever plays everybody else.

@@ -175,7 +175,11 @@ impl KeyPlace {
 fn read_key_file(path: &FilePath) -> Result<String, String> {
     let shown = path.display();
     let unreadable = |error: std::io::Error| format!("the key file {shown} cannot be read: {error}");
-    let mode = std::fs::metadata(path).map_err(unreadable)?.permissions().mode();
+    let about = std::fs::metadata(path).map_err(unreadable)?;
+    if !about.is_file() {
+        return Err(format!("the key file {shown} is no file: name one that holds the key"));
+    }
+    let mode = about.permissions().mode();
     if mode & 0o077 != 0 {
         return Err(format!("the key file {shown} can be read by others (mode {:03o}); close it with `chmod 600 {shown}`", mode & 0o777));
     }

@@ -1,16 +1,23 @@
 //! Everything secret that the settings name, whoever uses it and whether or not the settings can be used at all.
 //! It judges nothing: what must not be shown is found first, and mistakes are told later, by whoever needs the settings.
 
+use std::borrow::Cow;
 use std::io::Read as _;
 use std::path::Path as FilePath;
+use std::sync::OnceLock;
 
-use motet_agents::{Secret, secrets_in_address};
+use motet_agents::{Redactor, Secret, secrets_in_address};
 
 use super::keys::{self, Place};
 use super::kinds::Kind;
 use super::providers::{OLLAMA_URL, Provider, beside, expand};
 use super::settings::{Layer, Setting, Settings};
 use super::{Surroundings, ToolServer, addresses, environment, files, providers, sources};
+
+static HOLDERS: OnceLock<Vec<Held>> = OnceLock::new();
+
+/// A secret, and the variable, file or setting that holds it.
+type Held = (String, Secret);
 
 /// A file that is longer holds no key.
 const LONGEST_FILE: u64 = 64 * 1024;
@@ -19,14 +26,24 @@ const LONGEST_FILE: u64 = 64 * 1024;
 /// could give to a program counts, so that a key which no role uses is hidden too.
 pub fn hide_around(directories: [&FilePath; 2]) {
     let [here, there] = directories;
-    motet_agents::hide(around(&Surroundings::of_process(here)));
+    let mut all = around(&Surroundings::of_process(here));
     if here != there {
-        motet_agents::hide(around(&Surroundings::of_process(there)));
+        all.extend(around(&Surroundings::of_process(there)));
     }
+    motet_agents::hide(all.iter().map(|(_, secret)| secret.clone()));
+    // What is hidden stays hidden; only the first to hide anything also knows where it came from.
+    let _ = HOLDERS.set(all);
+}
+
+/// Where a secret that stands in a text came from, as far as that is known.
+pub fn holder(text: &str) -> &'static str {
+    let held = |secret: &Secret| matches!(Redactor::new([secret.clone()]).text(text), Cow::Owned(_));
+    let mut holders = HOLDERS.get().into_iter().flatten();
+    holders.find(|(_, secret)| held(secret)).map_or("the settings", |(holder, _)| holder)
 }
 
 /// What is secret in every layer by itself: a key that a nearer layer replaces is still one.
-fn around(around: &Surroundings) -> Vec<Secret> {
+fn around(around: &Surroundings) -> Vec<Held> {
     let mut layers: Vec<Layer> = vec![providers::built_in(), sources::built_in()];
     for path in around.files(None) {
         if let Ok(text) = std::fs::read_to_string(&path) {
@@ -40,14 +57,15 @@ fn around(around: &Surroundings) -> Vec<Secret> {
         Place::Leaf(key) => Some((key, setting)),
         _ => None,
     });
-    let mut secrets: Vec<Secret> = all.flat_map(|(key, setting)| of_setting(key, setting, around)).collect();
-    secrets.extend(around.variables.get(OLLAMA_URL).into_iter().flat_map(|url| secrets_in_address(url)));
+    let mut secrets: Vec<Held> = all.flat_map(|(key, setting)| of_setting(key, setting, around)).collect();
+    let url = around.variables.get(OLLAMA_URL).into_iter();
+    secrets.extend(url.flat_map(|url| secrets_in_address(url)).map(|secret| (OLLAMA_URL.to_string(), secret)));
     secrets
 }
 
-fn of_setting(key: &keys::Key, setting: &Setting, around: &Surroundings) -> Vec<Secret> {
+fn of_setting(key: &keys::Key, setting: &Setting, around: &Surroundings) -> Vec<Held> {
     let text = setting.value.as_str().map(str::trim);
-    let value_of = |name: &str| around.variables.get(name).map(Secret::new);
+    let value_of = |name: &str| Some((name.to_string(), Secret::new(around.variables.get(name)?)));
     match (key.kind, text) {
         (Kind::Variable, Some(name)) => value_of(name).into_iter().collect(),
         (Kind::VariableTable, _) => {
@@ -56,10 +74,12 @@ fn of_setting(key: &keys::Key, setting: &Setting, around: &Surroundings) -> Vec<
         }
         (Kind::Url, Some(url)) => {
             let names = addresses::variables(url).unwrap_or_default();
-            names.into_iter().filter_map(value_of).chain(secrets_in_address(url)).collect()
+            let within = secrets_in_address(url).into_iter().map(|secret| ("an address in the settings".to_string(), secret));
+            names.into_iter().filter_map(value_of).chain(within).collect()
         }
         (Kind::Text, Some(path)) if key.path.last() == Some(&"key_file") => {
-            content(&beside(&setting.origin, &around.directory).join(expand(path))).into_iter().collect()
+            let path = beside(&setting.origin, &around.directory).join(expand(path));
+            content(&path).map(|secret| (path.display().to_string(), secret)).into_iter().collect()
         }
         _ => Vec::new(),
     }
@@ -100,7 +120,7 @@ mod tests {
         let mut variables: BTreeMap<String, String> = variables.into();
         variables.insert(OLLAMA_URL.into(), "http://me:the-password@host".into());
         let found = around(&Surroundings { directory: scratch.path().into(), variables });
-        let mut found: Vec<&str> = found.iter().map(Secret::reveal).collect();
+        let mut found: Vec<&str> = found.iter().map(|(_, secret)| secret.reveal()).collect();
         found.sort_unstable();
         found.dedup();
         assert_eq!(found, hidden);

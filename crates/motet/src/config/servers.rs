@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::addresses::{filled, has_password, place, refused, secret_part, variables};
+use super::addresses::{filled, has_password, place, refused, secret_part, secret_word, variables};
 use super::settings::{Entry, Problem};
 
 /// What a run keeps of a server of tools.
@@ -57,6 +57,11 @@ impl ToolServer {
         }
         if let Some(why) = server.url.as_deref().and_then(unusable) {
             return Err(entry.problem("url", why));
+        }
+        if let Some(part) = server.command.as_deref().and_then(secret_word) {
+            let help = "name the variable that holds it, as in secret_env = { API_KEY = \"VARIABLE\" }, and let the program read API_KEY";
+            let why = format!("has what looks like a key in `command` ({part}), which would be kept with every run: {help}");
+            return Err(entry.problem("command", why));
         }
         if entry.name.contains('.') {
             return Err(entry.problem("command", "has a `.` in its name, which stands between a server and its tool"));

@@ -252,6 +252,24 @@ fn a_key_is_never_accepted_where_its_name_belongs() {
 }
 
 #[test]
+fn a_key_among_the_words_of_a_program_is_refused_and_not_repeated() {
+    let agent = ["motet.toml:2", "what looks like a key", "set a variable to it"];
+    for (text, parts) in [
+        ("[agents.w]\ncommand = ['./w.sh', '--api-key=sk-very-secret-1']", &agent[..]),
+        ("[agents.w]\nacp = ['w', '--token', 'sk-very-secret-1']", &agent),
+        ("[agents.w]\nverify = ['w', '--token', 'sk-very-secret-1']\ncommand = ['w']", &agent),
+        ("[agents.w]\narguments = ['--token', 'sk-very-secret-1']\npreset = 'claude'", &agent),
+        ("[agents.w]\nfallback = ['command:w --token sk-very-secret-1']\ncommand = ['w']", &agent),
+        ("[tools.t]\ncommand = ['t', '--token', 'sk-very-secret-1']", &["motet.toml:2", "what looks like a key", "secret_env"]),
+        ("[agents.w]\nmodel = 'sk-proj-verysecretkey1234567890'", &["motet.toml:2", "name the model"]),
+    ] {
+        refuses(text, parts);
+        let message = load(&Said { project: text, ..NOTHING }).expect_err("refused").message;
+        assert!(!["very-secret", "verysecret"].iter().any(|key| message.contains(key)), "{message}");
+    }
+}
+
+#[test]
 fn a_key_in_the_query_of_an_address_is_refused_and_not_repeated() {
     let refused = |text: &str| match load(&Said { project: text, ..NOTHING }) {
         Ok(_) => panic!("accepted: {text}"),

@@ -13,6 +13,7 @@ use super::consent::Said;
 use crate::asking::{Dialogue, Next};
 use crate::cli::{Failure, output};
 use crate::editing;
+use crate::given;
 use crate::home::Mirror;
 use crate::progress::asked;
 
@@ -143,7 +144,7 @@ impl Attending<'_> {
                 return false;
             }
         }
-        let command = Command::Answer { gate: gate.clone(), answer };
+        let command = given::command(Command::Answer { gate: gate.clone(), answer });
         match self.handle.ask(Request::Command { run: run.clone(), command }) {
             Ok(_) => {
                 self.left_open.push((run, gate));

@@ -57,8 +57,9 @@ pub fn task_status(status: TaskStatus) -> &'static str {
     }
 }
 
-/// A text on one line, cut where it becomes long.
+/// A text on one line, cut where it becomes long. Of a key that is cut, nobody would know what is left.
 pub fn one_line(text: &str, most: usize) -> String {
+    let text = &motet_agents::hidden().text(text);
     let mut line = String::new();
     for word in text.split_whitespace() {
         if !line.is_empty() {
@@ -270,6 +271,12 @@ mod tests {
     #[test]
     fn control_characters_of_an_answer_do_not_reach_the_terminal() {
         assert_eq!(one_line("a\u{1b}[2Jb", 80), "a[2Jb");
+    }
+
+    #[test]
+    fn a_key_is_hidden_before_it_is_cut() {
+        motet_agents::hide([motet_agents::Secret::new("sk-on-one-line-0123456789")]);
+        assert_eq!(one_line("tea as sk-on-one-line-0123456789 says", 20), "tea as [redacted] s…");
     }
 
     #[test]

@@ -51,7 +51,7 @@ const LIST: &str = "# Errands for {{ input.goal }}, look {{ data.drafts }}
 {% endfor %}
 ";
 
-fn waiting() -> (Project, String, PathBuf) {
+pub fn waiting() -> (Project, String, PathBuf) {
     let project = Project::new();
     project.write("workflows/errands/workflow.yaml", ERRANDS);
     project.write("workflows/errands/files/list.md.j2", LIST);

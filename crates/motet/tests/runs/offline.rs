@@ -224,6 +224,18 @@ fn every_surface_says_that_rules_play() {
 }
 
 #[test]
+fn whoever_has_chosen_rules_is_told_where_and_not_to_choose_a_model() {
+    let project = project();
+    project.write("motet.toml", "[agents.'*']\noffline = true\n");
+    let done = project.offline(&["run", "slogan", "tea"]).exits(0);
+    let first = done.out.lines().next().unwrap_or_default();
+    assert!(first.starts_with("offline: rules play the agents, as ") && first.ends_with("motet.toml:2 says"), "{first}");
+    project.offline(&["status", "last"]).exits(0).says(&[first]);
+    let done = project.offline(&["run", "slogan", "tea", "--agent", "*=offline"]).exits(0);
+    assert_eq!(done.out.lines().next(), Some("offline: rules play the agents, as --agent says"));
+}
+
+#[test]
 fn whoever_goes_on_with_a_run_is_told_first_that_rules_play() {
     let project = project();
     project.remove("motet.toml");

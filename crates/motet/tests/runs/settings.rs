@@ -252,6 +252,76 @@ fn init_asks_until_the_answers_will_do() {
 }
 
 #[test]
+fn init_writes_no_key_that_is_given_for_a_name() {
+    let project = Project::new();
+    let before = project.read("motet.toml");
+    for agent in
+        ["sk-proj-abcdefghijklmnop1234567890", "ollama/sk-proj-abcdefghijklmnop1234567890", "command:w sk-proj-abcdefghijklmnop1234567890"]
+    {
+        let (code, said) = init(&project, &["--force", "--agent", agent], "");
+        assert!(code == Some(2) && said.contains("looks like a key") && !said.contains("abcdefgh"), "{said}");
+        assert_eq!(project.read("motet.toml"), before);
+    }
+}
+
+#[test]
+fn init_takes_a_number_of_the_list() {
+    let project = Project::new();
+    project.remove("motet.toml");
+    let (code, said) = init(&project, &[], "7\n1\n");
+    assert!(code == Some(0) && said.contains("1. offline") && said.contains("goes from 1 to 1"), "{said}");
+    assert!(project.read("motet.toml").contains("offline = true"));
+}
+
+#[test]
+fn init_writes_where_ollama_was_found() {
+    let project = Project::new();
+    let written = |url: &str, agent: &str| {
+        let mut command = project.command(&["init", "--force", "--agent", agent]);
+        let output = command.env("OLLAMA_BASE_URL", url).env("HOME", project.root.join("home")).output().expect("the binary runs");
+        assert!(output.status.success(), "{output:?}");
+        project.read("motet.toml")
+    };
+    assert!(written("http://127.0.0.1:9", "ollama/m").contains("[providers.ollama]\nbase_url = \"http://127.0.0.1:9\""));
+    assert!(!written("http://127.0.0.1:9", "offline").contains("[providers.ollama]"));
+    assert!(!written("http://me:sesame@127.0.0.1:9", "ollama/m").contains("sesame"));
+}
+
+#[test]
+fn doctor_fails_where_the_only_player_of_a_role_has_no_key() {
+    let project = Project::new();
+    let settings = "[providers.mine]\nkind = 'openai-compatible'\nbase_url = 'http://127.0.0.1:9/v1'\nkey_env = 'NO_SUCH_KEY'\n[agents.builder]\nmodel = 'mine/m'\n";
+    project.write("motet.toml", settings);
+    project.motet(&["doctor"]).exits(1).says(&["NO_SUCH_KEY is not set", "plays builder"]);
+    project.write("motet.toml", &format!("{settings}fallback = ['command:./builder.sh']\n"));
+    project.motet(&["doctor"]).exits(0).says(&["NO_SUCH_KEY is not set"]);
+}
+
+#[test]
+fn a_directory_that_is_named_as_a_key_file_is_not_to_be_closed() {
+    let project = Project::new();
+    let settings = "[providers.mine]\nkind = 'openai-compatible'\nbase_url = 'http://127.0.0.1:9/v1'\nkey_file = 'workflows'\n";
+    project.write("motet.toml", settings);
+    let done = project.motet(&["doctor"]).says(&["workflows is no file"]);
+    assert!(!done.out.contains("chmod"), "{}", done.out);
+}
+
+#[test]
+fn an_editor_that_does_not_start_has_written_nothing() {
+    let project = Project::new();
+    project.motet(&["run", "ship", "tea"]).exits(4);
+    let edit = |editor: &str| {
+        let output = project.command(&["edit", "last"]).env("EDITOR", editor).env_remove("VISUAL").output().expect("the binary runs");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let said = edit("nosuchprog");
+    assert!(said.contains("nosuchprog") && !said.contains("what you wrote"), "{said}");
+    project.program("scribble.sh", "#!/bin/sh\necho '{\"nobody\": \"asked\"}' > \"$1\"\n");
+    let said = edit("./scribble.sh");
+    assert!(said.contains("what you wrote is in"), "{said}");
+}
+
+#[test]
 fn init_takes_an_empty_answer_for_what_it_proposes() {
     let project = Project::new();
     project.remove("motet.toml");

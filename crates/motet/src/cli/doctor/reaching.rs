@@ -25,8 +25,8 @@ pub fn findings(config: &Config, directory: &Path) -> Result<Vec<Finding>, Failu
             order += 1;
             under_way.spawn(async move { (number, check.await) });
         };
-        for (what, binding, roles) in models(config) {
-            spawn(Box::pin(async move { vec![provider(what, binding, roles).await] }));
+        for (what, named) in models(config) {
+            spawn(Box::pin(async move { vec![provider(what, named).await] }));
         }
         for program in programs::named(config) {
             let directory = directory.to_path_buf();
@@ -48,26 +48,48 @@ pub fn findings(config: &Config, directory: &Path) -> Result<Vec<Finding>, Failu
     Ok(findings)
 }
 
+/// A model, or a provider of which no role names one.
+struct Named {
+    binding: ModelBinding,
+    roles: BTreeSet<String>,
+    /// Some role has nobody else who could play it.
+    is_alone: bool,
+}
+
+impl Named {
+    fn new(binding: ModelBinding) -> Self {
+        Self { binding, roles: BTreeSet::new(), is_alone: false }
+    }
+
+    /// Without its key a run that needs it is not even started.
+    fn mark(&self) -> Mark {
+        let has_key = self.binding.provider.key.as_ref().is_none_or(|key| key.read(|name| std::env::var(name).ok()).is_ok());
+        if self.is_alone && !has_key { Mark::Bad } else { Mark::Warning }
+    }
+}
+
 /// Every model that some role names, and every provider that somebody has configured without naming a model of it yet.
-fn models(config: &Config) -> Vec<(String, ModelBinding, Vec<String>)> {
-    let mut named: BTreeMap<String, (ModelBinding, BTreeSet<String>)> = BTreeMap::new();
+fn models(config: &Config) -> BTreeMap<String, Named> {
+    let mut named: BTreeMap<String, Named> = BTreeMap::new();
     let mut used = BTreeSet::new();
     for (role, player) in &config.agents {
         for name in models_of(player) {
             let Some(provider) = config.providers.get(&name.provider) else { continue };
             used.insert(name.provider.clone());
             let binding = ModelBinding { provider: provider.clone(), model: name.model.clone(), ..ModelBinding::default() };
-            named.entry(name.to_string()).or_insert_with(|| (binding, BTreeSet::new())).1.insert(role.clone());
+            let model = named.entry(name.to_string()).or_insert_with(|| Named::new(binding));
+            model.roles.insert(role.clone());
+            model.is_alone |= player.fallback.is_empty();
         }
     }
     for (name, provider) in config.providers.iter().filter(|(name, _)| !used.contains(*name)) {
         let settings = config.settings.of("providers", name).settings;
         if settings.values().any(|setting| setting.origin != Origin::Default) {
             let binding = ModelBinding { provider: provider.clone(), ..ModelBinding::default() };
-            named.insert(name.clone(), (binding, BTreeSet::new()));
+            named.insert(name.clone(), Named::new(binding));
         }
     }
-    named.into_iter().map(|(what, (binding, roles))| (what, binding, roles.into_iter().collect())).collect()
+    named
 }
 
 fn models_of(player: &Player) -> impl Iterator<Item = &crate::config::ModelName> {
@@ -77,14 +99,15 @@ fn models_of(player: &Player) -> impl Iterator<Item = &crate::config::ModelName>
     })
 }
 
-async fn provider(what: String, mut binding: ModelBinding, roles: Vec<String>) -> Finding {
-    let is_named = !binding.model.is_empty();
+async fn provider(what: String, mut named: Named) -> Finding {
+    let is_named = !named.binding.model.is_empty();
     if !is_named {
-        binding.model = "any".into();
+        named.binding.model = "any".into();
     }
+    let roles: Vec<&str> = named.roles.iter().map(String::as_str).collect();
     let plays = if roles.is_empty() { String::new() } else { format!("; plays {}", roles.join(", ")) };
-    match casting::probe(&binding).await {
-        Err(failure) => Finding::new(what, Mark::Warning, format!("{}{plays}", failure.message)),
+    match casting::probe(&named.binding).await {
+        Err(failure) => Finding::new(what, named.mark(), format!("{}{plays}", failure.message)),
         Ok(probe) => match probe.missing.filter(|_| is_named) {
             Some(missing) => Finding::new(what, Mark::Warning, format!("{}{plays}", missing.message)),
             None => {

@@ -13,6 +13,7 @@ use serde_json::json;
 use super::super::{Context, Exit, Failure, MOTET, output};
 use super::{Sent, editor, send};
 use crate::editing::form::{self, Form};
+use crate::given;
 use crate::home::Mirror;
 
 pub struct Asked<'a> {
@@ -25,7 +26,7 @@ pub struct Asked<'a> {
 /// `from` is the filled form, where no editor is wanted.
 pub fn answer(context: &Context, store: Sqlite, asked: &Asked<'_>, from: Option<&Path>) -> Result<Exit, Failure> {
     let answer = match from {
-        Some(from) => Some(form::answer(asked.mirror, asked.gate, asked.by, &editor::given(from)?)?),
+        Some(from) => Some(form::answer(asked.mirror, asked.gate, asked.by, &given::text(editor::text(from)?))?),
         None => filled_in(context, &store, asked)?,
     };
     drop(store);
@@ -69,9 +70,15 @@ fn filled_in(context: &Context, store: &Sqlite, asked: &Asked<'_>) -> Result<Opt
         if form.is_untouched_in(text) {
             return Ok(None);
         }
-        form::answer(&mirror, gate, asked.by, text).map(Some)
+        form::answer(&mirror, gate, asked.by, &given::text(text.to_string())).map(Some)
     });
-    answer
-        .inspect(|_| drop(std::fs::remove_file(&path)))
-        .map_err(|failure| failure.help(format!("what you wrote is in {}", path.display())))
+    // An editor that could not be started has written nothing.
+    let is_written = || std::fs::read_to_string(&path).is_ok_and(|text| !form.is_untouched_in(&text));
+    match answer {
+        Err(failure) if is_written() => Err(failure.help(format!("what you wrote is in {}", path.display()))),
+        taken_or_unwritten => {
+            let _ = std::fs::remove_file(&path);
+            taken_or_unwritten
+        }
+    }
 }

@@ -10,7 +10,7 @@ use super::super::{Context, Failure, output};
 pub fn until_taken<T>(context: &Context, path: &Path, take: impl Fn(&str) -> Result<T, Failure>) -> Result<T, Failure> {
     loop {
         open(path)?;
-        let failure = match take(&given(path)?) {
+        let failure = match take(&text(path)?) {
             Ok(taken) => return Ok(taken),
             Err(failure) => failure,
         };
@@ -27,7 +27,7 @@ pub fn until_taken<T>(context: &Context, path: &Path, take: impl Fn(&str) -> Res
 }
 
 /// A file's text, or the standard input's for `-`.
-pub fn given(from: &Path) -> Result<String, Failure> {
+pub fn text(from: &Path) -> Result<String, Failure> {
     if from == Path::new("-") {
         let mut text = String::new();
         let read = std::io::stdin().read_to_string(&mut text);
