@@ -3,7 +3,7 @@
 
 use std::fs::File;
 
-use motet_core::units::{Time, Usd};
+use motet_core::units::Usd;
 use motet_host::store::{Filter, RunRecord, day};
 use motet_host::{Store as _, wall_clock};
 

@@ -73,7 +73,9 @@ pub fn dependency_reasons(tree: &Tree) -> Vec<Finding> {
     let outside =
         dependencies(manifest).into_iter().filter(|used| !manifest.lines().nth(used.line - 1).unwrap_or_default().contains("path ="));
     let silent = outside.filter(|used| !reasons.contains(&format!("\n| `{}` |", used.name)));
-    silent.map(|used| Finding::new("Cargo.toml", used.line, format!("no row of docs/adr/0009-dependencies.md says why `{}`", used.name))).collect()
+    silent
+        .map(|used| Finding::new("Cargo.toml", used.line, format!("no row of docs/adr/0009-dependencies.md says why `{}`", used.name)))
+        .collect()
 }
 
 pub fn error_pages(tree: &Tree) -> Vec<Finding> {

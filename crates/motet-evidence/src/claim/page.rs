@@ -1,8 +1,6 @@
 //! A source, read once, so that many claims can be compared with it quickly.
 //! It keeps what the page says and leaves out its list of references: a title in a bibliography supports nothing.
 
-use std::collections::BTreeSet;
-
 use super::body::body_end;
 use crate::text::{Kind, Number, Span, Token, Vocabulary, fold_into, numbers, sentences, tokens, words};
 
