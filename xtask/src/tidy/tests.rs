@@ -225,7 +225,11 @@ fn links_lead_somewhere() {
 fn every_dependency_has_a_reason() {
     let manifest =
         "[workspace.dependencies]\nmotet-core = { path = \"crates/motet-core\" }\nserde = \"1\"\nregex = \"1\"\n[profile.dev]\ndebug = 1";
-    check("dependency-reasons", &[("Cargo.toml", manifest), ("docs/adr/0009.md", "| `serde` | everyone uses it |")], &["Cargo.toml:4"]);
+    check(
+        "dependency-reasons",
+        &[("Cargo.toml", manifest), ("docs/adr/0009-dependencies.md", "|---|\n| `serde` | everyone uses it |\n\nNot `regex`.")],
+        &["Cargo.toml:4"],
+    );
 }
 
 #[test]

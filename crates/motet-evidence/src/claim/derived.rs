@@ -65,7 +65,7 @@ fn is_difference(page: &Page, number: &Number, measure: Measure) -> bool {
     })
 }
 
-/// `132 seconds` where the source says `two minutes and 12 seconds`.
+/// `160 seconds` where the source says `two minutes and 40 seconds`.
 fn is_in_two_units(page: &Page, number: &Number) -> bool {
     let Some(wanted) = number.unit.filter(|unit| unit.dimension == "time") else { return false };
     let are_joined = |one: &Number, other: &Number| {
