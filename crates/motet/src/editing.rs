@@ -5,7 +5,6 @@ mod diff;
 pub mod form;
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use motet_core::edits::{self, Imported, Remark, Sheet};
 use motet_core::event::Person;
@@ -86,7 +85,7 @@ pub fn pending(home: &Home, mirror: &Mirror, by: &Person, given: Option<(&str, &
         Some(text) => Some(text.clone()),
         None if sheets.iter().any(|sheet| sheet.path == path) => None,
         // A file for something new, where the run would write one.
-        None => without_keys(&place(&home.directory, &mirror.run, path)?).ok(),
+        None => given::file(&place(&home.directory, &mirror.run, path)?).ok(),
     };
     let imported = edits::import(&mirror.definition, &mirror.state, &mut read).map_err(|problems| match given {
         Some(_) => unreadable(&problems).help("mend the text, and give it again"),
@@ -175,7 +174,7 @@ fn edited_texts(home: &Home, mirror: &Mirror, sheets: &[Sheet], given: Option<(&
 /// What stands in a file, and how that relates to what the run wrote. None: it is not there.
 fn standing(home: &Home, mirror: &Mirror, sheet: &Sheet) -> Result<Option<(Standing, String)>, Failure> {
     let Some(path) = place(&home.directory, &mirror.run, &sheet.path) else { return Ok(None) };
-    match without_keys(&path) {
+    match given::file(&path) {
         Ok(text) => {
             let written = Written::read(&home.run_directory(&mirror.run));
             Ok(Some((written.standing(&sheet.path, &text, &sheet.content), text)))
@@ -183,16 +182,6 @@ fn standing(home: &Home, mirror: &Mirror, sheet: &Sheet) -> Result<Option<(Stand
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(Failure::invalid(format!("{} cannot be read: {error}", path.display())).help(escape(mirror))),
     }
-}
-
-/// What stands in a file of the run. A key that somebody wrote into it is not kept there either.
-fn without_keys(path: &Path) -> std::io::Result<String> {
-    let text = std::fs::read_to_string(path)?;
-    let clean = given::text(text.clone());
-    if clean != text {
-        std::fs::write(path, &clean)?;
-    }
-    Ok(clean)
 }
 
 fn aside(home: &Home, mirror: &Mirror, sheet: &Sheet) -> Result<String, Failure> {

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use motet_core::event::Answer;
 use motet_core::names::RunId;
@@ -23,6 +24,16 @@ pub fn text(text: String) -> String {
             clean
         }
     }
+}
+
+/// What somebody wrote into a file of a run. A key is not kept there either.
+pub fn file(path: &Path) -> std::io::Result<String> {
+    let written = std::fs::read_to_string(path)?;
+    let clean = text(written.clone());
+    if clean != written {
+        std::fs::write(path, &clean)?;
+    }
+    Ok(clean)
 }
 
 pub fn value(value: Value) -> Value {

@@ -91,7 +91,7 @@ fn doubts(sentences: Vec<Checked>) -> Doubts {
 }
 
 fn is_doubtful(checked: &Checked) -> bool {
-    let is_shaky = matches!(checked.standing, Standing::Unfounded | Standing::Uncited);
+    let is_shaky = matches!(checked.standing, Standing::Unsupported | Standing::Unfounded | Standing::Uncited);
     checked.standing == Standing::Unsound || checked.is_hardly_said() || checked.sentence.bears_number && is_shaky
 }
 

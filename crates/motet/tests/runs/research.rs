@@ -290,6 +290,9 @@ fn an_agent_that_invents_its_sources_brings_nothing() {
     project.write("motet.toml", "[agents.searcher]\ncommand = ['sh', '-c', 'cat > /dev/null; cat answer.json']\n");
     project.offline(&["run", "deep-research", QUESTION, "--docs", "docs", "--unattended"]).exits(1).says(&["nothing found"]);
     project.motet(&["log", "last", "--events"]).exits(0).says(&["It opened in 1899.", "its quotation stands in nothing that was gathered"]);
+    let log = project.read(format!(".motet/runs/{}/logs/orchestrator.log", project.last()));
+    let is_told = |line: &str| line.contains("Fact rejected") && line.contains("It opened in 1899.") && line.contains("stands in nothing");
+    assert!(log.lines().any(is_told), "{log}");
     let status = project.status("last").to_string();
     assert!(!status.contains("invented.example"), "{status}");
 }

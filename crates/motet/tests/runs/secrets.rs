@@ -226,6 +226,11 @@ fn a_key_in_an_edit_is_neither_journaled_nor_left_in_the_file() {
     let text = project.read(&list).replace("Build it", &format!("Build it with {KNOWN}"));
     project.write(&list.display().to_string(), &text);
     motet(&["approve", &run]).exits(4).says(&["+ - b: Build it with [redacted]"]);
+    // What cannot be taken stays where it was written, without the key.
+    project.program("spoil.sh", "#!/bin/sh\necho \"no answer, $OPENAI_API_KEY\" > \"$1\"\n");
+    let mut spoiled = project.command(&["edit", &run]);
+    let output = spoiled.env("OPENAI_API_KEY", KNOWN).env("EDITOR", project.root.join("spoil.sh")).env_remove("VISUAL").output();
+    Done::new(&["edit"], output.expect("the binary runs")).exits(2).says(&[LEFT_OUT]);
     project.write("ideas.json", &format!("{{\"ideas\": [\"{KNOWN}\"]}}"));
     motet(&["edit", &run, "--from", "ideas.json"]).exits(0);
     assert!(project.read(&list).contains("Build it with [redacted]"), "{}", project.read(&list));

@@ -70,7 +70,7 @@ fn filled_in(context: &Context, store: &Sqlite, asked: &Asked<'_>) -> Result<Opt
         if form.is_untouched_in(text) {
             return Ok(None);
         }
-        form::answer(&mirror, gate, asked.by, &given::text(text.to_string())).map(Some)
+        form::answer(&mirror, gate, asked.by, text).map(Some)
     });
     // An editor that could not be started has written nothing.
     let is_written = || std::fs::read_to_string(&path).is_ok_and(|text| !form.is_untouched_in(&text));

@@ -5,12 +5,13 @@ use std::io::{IsTerminal as _, Read as _};
 use std::path::Path;
 
 use super::super::{Context, Failure, output};
+use crate::given;
 
 /// What the person wrote stays in the file if it is not taken.
 pub fn until_taken<T>(context: &Context, path: &Path, take: impl Fn(&str) -> Result<T, Failure>) -> Result<T, Failure> {
     loop {
         open(path)?;
-        let failure = match take(&text(path)?) {
+        let failure = match take(&written(path)?) {
             Ok(taken) => return Ok(taken),
             Err(failure) => failure,
         };
@@ -26,6 +27,11 @@ pub fn until_taken<T>(context: &Context, path: &Path, take: impl Fn(&str) -> Res
     }
 }
 
+/// Without keys, in the file as well: one that is not taken stays there.
+fn written(path: &Path) -> Result<String, Failure> {
+    given::file(path).map_err(|error| unreadable(path, &error))
+}
+
 /// A file's text, or the standard input's for `-`.
 pub fn text(from: &Path) -> Result<String, Failure> {
     if from == Path::new("-") {
@@ -33,7 +39,11 @@ pub fn text(from: &Path) -> Result<String, Failure> {
         let read = std::io::stdin().read_to_string(&mut text);
         return read.map(|_| text).map_err(|error| Failure::invalid(format!("the standard input cannot be read: {error}")));
     }
-    std::fs::read_to_string(from).map_err(|error| Failure::invalid(format!("{} cannot be read: {error}", from.display())))
+    std::fs::read_to_string(from).map_err(|error| unreadable(from, &error))
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::invalid(format!("{} cannot be read: {error}", path.display()))
 }
 
 pub fn write(path: &Path, text: &str) -> Result<(), Failure> {

@@ -88,7 +88,7 @@ fn reason(checked: &Checked) -> Option<String> {
 
 /// Their words may only be others than those of their sources, so they close no gate.
 fn hardly_said(verification: &Verification) -> usize {
-    verification.sentences.iter().filter(|checked| checked.is_hardly_said()).count()
+    verification.sentences.iter().filter(|checked| checked.is_hardly_said() || checked.standing == Standing::Unsupported).count()
 }
 
 fn show_gate(verification: &Verification, folder: &Folder, no_folder: bool, context: &Context) {
