@@ -9,3 +9,12 @@ pub mod reference;
 pub mod simulator;
 pub mod web;
 pub mod workflows;
+
+use std::path::PathBuf;
+
+/// Where the repository is checked out. Cargo says so on every start; what stood there when this was compiled may be another
+/// checkout that shares the target folder.
+pub fn repository() -> PathBuf {
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+    package.join("../..")
+}

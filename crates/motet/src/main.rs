@@ -12,6 +12,7 @@ mod editing;
 mod given;
 mod graph;
 mod home;
+mod judging;
 mod library;
 mod performing;
 mod playing;

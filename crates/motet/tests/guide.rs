@@ -217,12 +217,12 @@ fn follow(name: &str, have: impl FnOnce(&Path), exceptions: &[(&str, Instead)], 
 }
 
 fn page(name: &str) -> String {
-    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name)).expect("the page is there")
+    std::fs::read_to_string(motet_testkit::repository().join(name)).expect("the page is there")
 }
 
 /// This project's own documentation, as `docs`.
 fn documentation(home: &Path) {
-    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").canonicalize().expect("the documentation");
+    let docs = motet_testkit::repository().join("docs").canonicalize().expect("the documentation");
     std::os::unix::fs::symlink(docs, home.join("docs")).expect("a link");
 }
 

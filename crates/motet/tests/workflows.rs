@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use motet_testkit::repository;
+
 use crate::scratch::Scratch;
 
 struct Said {
@@ -39,14 +41,10 @@ fn small(name: &str) -> String {
     format!("workflow: {name}\nversion: 1.0.0\nsummary: Small.\nstart: end\nstates: {{ end: {{ final: completed }} }}\n")
 }
 
-fn repository() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
 #[test]
 fn every_workflow_of_the_repository_holds_and_all_its_cases_pass() {
-    check(repository(), &["check", "--all"], 0, &["properties hold"]);
-    check(repository(), &["test", "--all"], 0, &[" passed, 0 failed"]);
+    check(&repository(), &["check", "--all"], 0, &["properties hold"]);
+    check(&repository(), &["test", "--all"], 0, &[" passed, 0 failed"]);
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod family;
 mod fields;
 mod label;
 mod lines;
+mod opinions;
 mod record;
 mod table;
 
@@ -16,11 +17,12 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::claim::{Claim, Label, Page, Verdict, cite};
+use crate::claim::{Claim, Label, Opinion, Page, Question, Verdict, cite, is_unsure};
 use crate::text::{Kind, Token, fold, numbers, tokens};
 pub use family::Family;
 pub use label::Truth;
 pub use lines::{Unreadable, lines};
+pub use opinions::Opinions;
 pub use record::{Asked, Problem, Record};
 
 /// What a set of labelled claims says about the ladder.
@@ -47,6 +49,9 @@ pub struct Measured {
     pub accuracy: Option<f64>,
     pub milliseconds_per_claim: f64,
     pub milliseconds_worst: f64,
+    /// The same with the opinions of a model, if one was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opinions: Option<Opinions>,
     /// Each kind of claim by itself, where the records say which kind they are.
     pub families: Vec<Family>,
     /// How many lines could not be read as labelled claims. What is measured without many of them is another set.
@@ -68,6 +73,20 @@ const MOST_PROBLEMS: usize = 5;
 /// Reads labelled claims, one JSON object per line or all in one list, and checks each of them. Lines that are none are counted and told; if no line is one, the
 /// first problem is the answer.
 pub fn measure(reader: impl BufRead) -> Result<Measured, Problem> {
+    count(reader, None).map(|count| count.measured())
+}
+
+/// The same, and once more with what a model thinks of the claims that the words alone decide. `ask` has an opinion on each question, or none.
+pub fn measure_with(reader: impl BufRead, ask: impl FnOnce(Vec<Question>) -> Vec<Option<Opinion>>) -> Result<Measured, Problem> {
+    let mut questions = Vec::new();
+    let count = count(reader, Some(&mut questions))?;
+    let (places, questions): (Vec<usize>, Vec<Question>) = questions.into_iter().unzip();
+    let opinions = opinions::measured(&count, places.into_iter().zip(ask(questions)).collect());
+    Ok(Measured { opinions: Some(opinions), ..count.measured() })
+}
+
+/// With what a model would be asked, by the place of the claim, if somebody wants to know.
+fn count(reader: impl BufRead, mut questions: Option<&mut Vec<(usize, Question)>>) -> Result<Count, Problem> {
     let mut count = Count::default();
     let mut last: Option<(String, Page)> = None;
     for record in record::records(reader) {
@@ -84,23 +103,28 @@ pub fn measure(reader: impl BufRead) -> Result<Measured, Problem> {
             Some((text, page)) if text == record.source => page,
             _ => Page::of(&record.source),
         };
-        let verdict = cite(&Claim { text: &record.claim, context: &record.context }, &page);
-        count.add(&record, &verdict, begun.elapsed());
+        let claim = Claim { text: &record.claim, context: &record.context };
+        let verdict = cite(&claim, &page);
+        let took = begun.elapsed();
+        if let Some(questions) = questions.as_deref_mut().filter(|_| is_unsure(&claim, &verdict, &[&page])) {
+            questions.push((count.scores.len(), Question::of(&claim, &[("", &page)])));
+        }
+        count.add(&record, &verdict, took);
         last = Some((record.source, page));
     }
     match count.problems.first() {
         Some(problem) if count.scores.is_empty() => Err(problem.clone()),
-        _ => Ok(count.measured()),
+        _ => Ok(count),
     }
 }
 
 #[derive(Default)]
 struct Count {
     scores: Vec<(f64, Truth)>,
+    labels: Vec<Label>,
     flagged: usize,
     misquoted: usize,
     rightly_flagged: usize,
-    right: usize,
     tokens: Option<Tokens>,
     families: Vec<family::Verdicts>,
     problems: Vec<Problem>,
@@ -120,13 +144,13 @@ impl Count {
     fn add(&mut self, record: &Record, verdict: &Verdict, took: Duration) {
         let is_supported = record.truth == Truth::Supported;
         self.scores.push((verdict.score, record.truth));
+        self.labels.push(verdict.label);
         family::add(&mut self.families, record, verdict);
         if !verdict.missing.is_empty() {
             self.flagged += 1;
             self.rightly_flagged += usize::from(!is_supported);
         }
         self.misquoted += usize::from(verdict.label == Label::Misquoted);
-        self.right += usize::from((verdict.label == Label::Supported) == is_supported);
         self.time += took;
         self.worst = self.worst.max(took);
         if let Some(unsupported) = &record.unsupported {
@@ -155,14 +179,21 @@ impl Count {
             token_recall: self.tokens.as_ref().and_then(|tokens| share(tokens.found, tokens.wanted)),
             auroc: auroc(&self.scores, |truth| truth == Truth::Supported),
             auroc_any: auroc(&self.scores, |truth| truth != Truth::Unsupported),
-            accuracy: share(self.right, self.scores.len()),
+            accuracy: accuracy(&self.labels, &self.scores),
             milliseconds_per_claim: milliseconds(self.time) / self.scores.len().max(1) as f64,
             milliseconds_worst: milliseconds(self.worst),
+            opinions: None,
             families: family::measured(&self.families, &self.scores),
             unread: self.problems.len(),
             problems: self.problems.iter().take(MOST_PROBLEMS).map(Problem::to_string).collect(),
         }
     }
+}
+
+/// The share of labels that are right.
+fn accuracy(labels: &[Label], scores: &[(f64, Truth)]) -> Option<f64> {
+    let is_right = |(label, (_, truth)): &(&Label, &(f64, Truth))| (**label == Label::Supported) == (*truth == Truth::Supported);
+    (!labels.is_empty()).then(|| labels.iter().zip(scores).filter(is_right).count() as f64 / labels.len() as f64)
 }
 
 /// The numbers and names of a text, as they are compared: sets that list every unsupported word list ordinary ones too.

@@ -24,6 +24,18 @@ impl fmt::Display for Measured {
         writeln!(out, "AUROC, any support or none     {}", share(self.auroc_any))?;
         writeln!(out, "labels that were right         {}", share(self.accuracy))?;
         write!(out, "time per claim                 {:.3} ms (worst {:.3} ms)", self.milliseconds_per_claim, self.milliseconds_worst)?;
+        if let Some(opinions) = &self.opinions {
+            let (vouched, objected, undecided) = (opinions.vouched, opinions.objected, opinions.undecided);
+            write!(out, "\n\nasked of the model             {}", opinions.asked)?;
+            write!(
+                out,
+                "\n  its answers                  {vouched} for, {objected} against, {undecided} undecided, {} failed",
+                opinions.failed
+            )?;
+            write!(out, "\n  AUROC of these               {} (rules alone {})", share(opinions.auroc), share(opinions.auroc_by_rules))?;
+            write!(out, "\nAUROC of all, with the model   {}", share(opinions.auroc_of_all))?;
+            write!(out, "\nlabels right, with the model   {}", share(opinions.accuracy))?;
+        }
         if !self.families.is_empty() {
             write!(out, "\n\nkind                           claims  flagged  mean score  AUROC")?;
         }

@@ -1,5 +1,6 @@
 //! Whether a source bears out a claim: the ladder from the reference, over the quotation, numbers and names, to the words.
-//! No model is asked. A verdict says how it was reached, by which version, and where the support stands.
+//! No model is asked. A verdict says how it was reached, by which version, and where the support stands. What a model would be asked where the
+//! words alone decide, and what its answer counts, is `opinion`.
 
 mod actors;
 mod agreement;
@@ -20,6 +21,7 @@ mod limits;
 mod matching;
 mod movement;
 mod numbered;
+mod opinion;
 mod opposition;
 mod page;
 mod pieces;
@@ -50,6 +52,7 @@ pub(crate) use agreement::{agrees, unsaid};
 pub(crate) use denial::denied_stems;
 pub use gate::{Missing, MissingKind};
 pub use ladder::{check, cite, no_source};
+pub use opinion::{Answer, OPINION_VERSION, Opinion, Question, is_unsure};
 pub use page::Page;
 pub use statement::Claim;
 pub use support::Measures;

@@ -1,6 +1,7 @@
 //! The functions as a workflow calls them, where there is no archive: quotations stand for it.
 
 mod disputes;
+mod opinions;
 mod writers;
 
 use proptest::prelude::*;

@@ -7,28 +7,39 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use super::given::{Fact, Registry, Source, members, text, texts};
+use super::given::{Fact, Registry, Source, list, members, text, texts};
 use super::plain::{plain, without_addresses};
 use super::rating::around;
 use super::shelf::Shelf;
 use super::transition::is_transition;
-use crate::claim::{Claim, Label, Page, VERSION, Verdict};
+use crate::claim::{Claim, Label, Opinion, Page, Question, VERSION, Verdict, is_unsure};
 use crate::report::{Standing, addresses, bearing, says_something, standing};
 use crate::text::{Kind, fold, tokens, without_numbers, words};
 
-/// `{ report, facts, sources, topic }` → `{ outcome: sound | unsound, unsound: [{ sentence, why }], idle: [{ sentence, facts }], report,
-/// verdicts, sentences, cited, … }`. The report that comes back is without the sentences that do not hold, and its sentences are without
+/// `{ report, facts, sources, topic, opinions, judge }` → `{ outcome: sound | unsound, unsound: [{ sentence, why }], idle: [{ sentence, facts }],
+/// unsure: [{ sentence, facts, question }], report, verdicts, sentences, cited, … }`. The report that comes back is without the sentences that do not hold, and its sentences are without
 /// the facts that bear no part of them. Every verdict says by which method of which version it was
 /// reached, and where in which source its support stands. A name in `topic`, which is the user's, or in the title of a source may be used
 /// without further proof; one that stands only in the title or a heading of the report may not, for the writer chose it.
+/// `unsure` are the sentences that hold by their words alone, with what a model would be asked about each. What one has answered comes back in
+/// `opinions`: it can make a sentence unsound that the rules let pass, and lets none pass that they do not.
 pub fn verify(input: &Value, run_directory: Option<&Path>) -> Result<Value, String> {
     let (facts, sources) = (Fact::all(input)?, Source::all(input)?);
     let Value::Object(report) = &input["report"] else { return Err("`report` must be an object".into()) };
     let shelf = Shelf::of(&facts, &sources, run_directory)?;
     let registry = Registry::of(&sources);
     let evidence: BTreeMap<&str, Vec<Piece>> = facts.iter().map(|fact| (fact.id, pieces(fact, &registry, &shelf))).collect();
-    let mut checker =
-        Checker { evidence: &evidence, topic: text(input, "topic"), unsound: Vec::new(), idle: Vec::new(), verdicts: Vec::new(), cited: 0 };
+    let mut checker = Checker {
+        evidence: &evidence,
+        topic: text(input, "topic"),
+        opinions: list(input, "opinions")?,
+        judge: text(input, "judge"),
+        unsound: Vec::new(),
+        idle: Vec::new(),
+        unsure: Vec::new(),
+        verdicts: Vec::new(),
+        cited: 0,
+    };
     let mut sound = Map::new();
     for (name, value) in report {
         let kept = match name.as_str() {
@@ -38,11 +49,12 @@ pub fn verify(input: &Value, run_directory: Option<&Path>) -> Result<Value, Stri
         };
         sound.insert(name.clone(), kept);
     }
-    let Checker { unsound, idle, verdicts, cited, .. } = checker;
+    let Checker { unsound, idle, unsure, verdicts, cited, .. } = checker;
     Ok(json!({
         "outcome": if unsound.is_empty() { "sound" } else { "unsound" },
         "unsound": unsound,
         "idle": idle,
+        "unsure": unsure,
         "report": sound,
         "sentences": verdicts.len(),
         "cited": cited,
@@ -102,9 +114,13 @@ fn pieces(fact: &Fact, registry: &Registry, shelf: &Shelf) -> Vec<Piece> {
 struct Checker<'a> {
     evidence: &'a BTreeMap<&'a str, Vec<Piece>>,
     topic: &'a str,
+    /// What a model has answered: `{ sentence, facts, quote, reason, answer }`.
+    opinions: &'a [Value],
+    judge: &'a str,
     unsound: Vec<Value>,
     /// Sentences with the facts that they name and that bear no part of them.
     idle: Vec<Value>,
+    unsure: Vec<Value>,
     verdicts: Vec<Value>,
     cited: usize,
 }
@@ -166,20 +182,45 @@ impl Checker<'_> {
         let titles: String = pieces.iter().map(|piece| piece.titles.as_str()).collect();
         // A topic or a title may name what a sentence speaks of; a number in it proves nothing, for a question may be wrong.
         let context = without_numbers(&format!("{}\n\n{titles}", self.topic));
-        let found = bearing(&Claim { text: &said, context: &context }, &pages);
+        let claim = Claim { text: &said, context: &context };
+        let found = bearing(&claim, &pages);
         let piece = found.page.and_then(|place| pieces.get(place));
         let source = piece.and_then(|piece| piece.source.as_deref());
         let offset = piece.map_or(0, |piece| piece.offset);
-        self.verdicts.push(json!({ "sentence": text, "facts": named, "source": source, "verdict": stored(&found.verdict, offset) }));
         let is_comparable = || is_english(&said) && pages.iter().any(|(_, page)| is_english(&page.text));
         let unsaid = || {
             (is_unsaid(&said, named, &found.verdict) && is_comparable())
                 .then(|| format!("hardly anything of it is in {}", named.join(", ")))
         };
-        match problem(text, named, &found.verdict).or_else(|| strange_address(text, &pieces)).or_else(unsaid) {
+        let why = problem(text, named, &found.verdict).or_else(|| strange_address(text, &pieces)).or_else(unsaid);
+        let opinion = if why.is_none() { self.second(text, named, &claim, &found.verdict, &pieces) } else { None };
+        let mut kept = json!({ "sentence": text, "facts": named, "source": source, "verdict": stored(&found.verdict, offset) });
+        if let Some(opinion) = &opinion {
+            kept["opinion"] = json!(opinion);
+        }
+        self.verdicts.push(kept);
+        match why.or_else(|| opinion.filter(Opinion::objects).map(|opinion| opinion.to_string())) {
             Some(why) => Err(why),
             None => Ok(found.idle.iter().filter_map(|place| named.get(*place)).copied().collect()),
         }
+    }
+
+    /// What a model thinks of a sentence that the words alone decide. If none has been asked, it is noted what one would be asked.
+    fn second(&mut self, text: &str, named: &[&str], claim: &Claim, verdict: &Verdict, pieces: &[&Piece]) -> Option<Opinion> {
+        let pages: Vec<&Page> = pieces.iter().map(|piece| &piece.page).collect();
+        if named.is_empty() || !is_unsure(claim, verdict, &pages) {
+            return None;
+        }
+        // What stands around a quotation has the quotation in it.
+        let mut shown: Vec<(&str, &Page)> = pieces.iter().map(|piece| (piece.source.as_deref().unwrap_or_default(), &piece.page)).collect();
+        shown.sort_by_key(|(_, page)| std::cmp::Reverse(page.text.len()));
+        let question = Question::of(claim, &shown);
+        let is_of = |opinion: &&Value| opinion["sentence"] == text && texts(&opinion["facts"]) == named;
+        let answer = self.opinions.iter().find(is_of);
+        if answer.is_none() {
+            self.unsure.push(json!({ "sentence": text, "facts": named, "question": question.prompt }));
+        }
+        answer.map(|answer| question.read(answer, self.judge))
     }
 }
 

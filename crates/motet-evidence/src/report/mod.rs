@@ -21,6 +21,7 @@ mod parse;
 mod raised;
 mod references;
 mod remarks;
+mod unsure;
 mod verify;
 
 #[cfg(test)]
@@ -44,6 +45,7 @@ pub(crate) use raised::with_plain_numbers;
 pub use references::is_heading as is_reference_heading;
 pub(crate) use references::without_placeholders;
 pub(crate) use remarks::remark;
+pub use unsure::{Unsure, unsure};
 pub use verify::{Checked, Gate, Integrity, Standing, Verification, verify};
 pub(crate) use verify::{Target, says_something, standing, target};
 

@@ -64,7 +64,7 @@ fn again(options: &Options, path: &Path) -> Result<(), String> {
 
 fn fuzz(options: &Options) -> Result<(), String> {
     let targets = targets(options)?;
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/fuzz");
+    let folder = motet_testkit::repository().join("target/fuzz");
     std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     // Thousands of caught panics would bury the one line that matters.
     std::panic::set_hook(Box::new(|_| {}));

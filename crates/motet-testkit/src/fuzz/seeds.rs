@@ -78,7 +78,7 @@ fn encoded(event: &Value) -> Vec<u8> {
 /// The contents of the files under `workflows/` that match, in the order of their paths.
 fn files(matches: impl Fn(&Path) -> bool) -> impl Iterator<Item = Vec<u8>> {
     let mut paths = Vec::new();
-    collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../workflows"), &mut paths);
+    collect(&crate::repository().join("workflows"), &mut paths);
     paths.retain(|path| matches(path));
     paths.sort();
     paths.into_iter().filter_map(|path| std::fs::read(path).ok())

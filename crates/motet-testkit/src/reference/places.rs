@@ -47,8 +47,7 @@ struct Shelf(BTreeMap<String, Folder>);
 
 impl Shelf {
     fn of_the_repository() -> Self {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../workflows");
-        let folders = entries(&root).into_iter().filter(|path| path.is_dir());
+        let folders = entries(&crate::repository().join("workflows")).into_iter().filter(|path| path.is_dir());
         Self(folders.map(|path| (file_name(&path), read(&path))).collect())
     }
 }

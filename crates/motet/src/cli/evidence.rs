@@ -1,17 +1,20 @@
 //! `motet evidence`: compares claims with sources, one or many, and measures how well that works on labelled claims.
-//! No model and no network: the same claim and the same source give the same verdict everywhere.
+//! No model and no network, unless a model is named: the same claim and the same source give the same verdict everywhere. What a model thinks
+//! stands beside it.
 
+mod batch;
 pub mod documents;
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read as _};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufReader, Read as _};
+use std::path::PathBuf;
 
 use motet_evidence::bench;
-use motet_evidence::claim::{Claim, Label, Missing, Page, Verdict, cite};
-use serde_json::{Value, json};
+use motet_evidence::claim::{Claim, Label, Missing, Opinion, Page, Question, Verdict, cite, is_unsure};
+use serde_json::json;
 
 use super::{Context, Exit, Failure, Tone, output};
+use crate::judging::Judge;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -41,6 +44,9 @@ struct CheckArgs {
     /// Many claims: JSON lines with `claim`, `source` and perhaps `context` in, the same with `verdict` out; `-` is standard input
     #[arg(long, value_name = "FILE", conflicts_with = "claim")]
     batch: Option<PathBuf>,
+    /// A model that costs nothing and is asked where the words alone decide: `provider/model`, or a model of Ollama
+    #[arg(long, value_name = "MODEL")]
+    model: Option<String>,
 }
 
 #[derive(clap::Args)]
@@ -48,26 +54,34 @@ struct BenchArgs {
     /// JSON lines, or one JSON list, with `claim`, `source` and `label`
     #[arg(value_name = "FILE")]
     file: PathBuf,
+    /// Measure the same with the opinion of a model that costs nothing: `provider/model`, or a model of Ollama
+    #[arg(long, value_name = "MODEL")]
+    model: Option<String>,
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     match &args.command {
-        Command::Check(args) => match (&args.batch, &args.claim, &args.source) {
-            (Some(file), ..) => batch(file, context),
-            (None, Some(claim), Some(source)) => one(claim, args.context.as_deref().unwrap_or_default(), source, context),
-            (None, claim, source) => Err(Failure::invalid(match (claim, source) {
-                (Some(_), _) => "a claim needs a source",
-                (None, Some(_)) => "a source needs a claim",
-                (None, None) => "nothing was claimed",
-            })
-            .help("one claim: `motet evidence check --claim TEXT --source FILE`")
-            .help("many: `motet evidence check --batch FILE`, a file of JSON lines with `claim` and `source`")),
-        },
+        Command::Check(args) => {
+            let judge = || args.model.as_deref().map(|model| Judge::of(model, context)).transpose();
+            match (&args.batch, &args.claim, &args.source) {
+                (Some(file), ..) => batch::run(file, judge()?.as_ref(), context),
+                (None, Some(claim), Some(source)) => {
+                    one(claim, args.context.as_deref().unwrap_or_default(), source, judge()?.as_ref(), context)
+                }
+                (None, claim, source) => Err(Failure::invalid(match (claim, source) {
+                    (Some(_), _) => "a claim needs a source",
+                    (None, Some(_)) => "a source needs a claim",
+                    (None, None) => "nothing was claimed",
+                })
+                .help("one claim: `motet evidence check --claim TEXT --source FILE`")
+                .help("many: `motet evidence check --batch FILE`, a file of JSON lines with `claim` and `source`")),
+            }
+        }
         Command::Bench(args) => measure(args, context),
     }
 }
 
-fn one(claim: &str, around: &str, source: &PathBuf, context: &Context) -> Result<Exit, Failure> {
+fn one(claim: &str, around: &str, source: &PathBuf, judge: Option<&Judge>, context: &Context) -> Result<Exit, Failure> {
     let text = if source.as_os_str() == "-" {
         let mut text = Vec::new();
         io::stdin().read_to_end(&mut text).map_err(|error| Failure::failed(format!("standard input cannot be read: {error}")))?;
@@ -77,13 +91,35 @@ fn one(claim: &str, around: &str, source: &PathBuf, context: &Context) -> Result
         documents::text(&path).map_err(|why| Failure::invalid(format!("{} cannot be used as a source: {why}", path.display())))?
     };
     let page = Page::of(&text);
-    let verdict = cite(&Claim { text: claim, context: around }, &page);
+    let claim = Claim { text: claim, context: around };
+    let verdict = cite(&claim, &page);
+    let question = judge.and_then(|_| question(&claim, &verdict, &page));
+    let opinion = match (judge, question) {
+        (Some(judge), Some(question)) => judge.ask(vec![question]).pop(),
+        _ => None,
+    };
+    let opinion = opinion.transpose().map_err(|why| Failure::failed(format!("there is no second opinion: {why}")))?;
     if context.json {
-        output::json(&json!({ "claim": claim, "verdict": verdict, "quote": verdict.span.map(|span| span.of(&text)) }));
+        let mut answer = json!({ "claim": claim.text, "verdict": verdict, "quote": verdict.span.map(|span| span.of(&text)) });
+        if let Some(opinion) = &opinion {
+            answer["opinion"] = json!(opinion);
+        }
+        output::json(&answer);
     } else {
         show(&verdict, &text, context);
+        match (&opinion, judge) {
+            (Some(opinion), _) => show_opinion(opinion, context),
+            (None, Some(judge)) => output::line(format!("{} was not asked: the rules are sure", judge.name)),
+            (None, None) => {}
+        }
     }
-    Ok(if verdict.label == Label::Supported { Exit::Ok } else { Exit::Failed })
+    let label = opinion.map_or(verdict.label, |opinion| opinion.label(verdict.label));
+    Ok(if label == Label::Supported { Exit::Ok } else { Exit::Failed })
+}
+
+/// What a model is asked, if the rules are unsure.
+fn question(claim: &Claim, verdict: &Verdict, page: &Page) -> Option<Question> {
+    is_unsure(claim, verdict, &[page]).then(|| Question::of(claim, &[("", page)]))
 }
 
 fn show(verdict: &Verdict, text: &str, context: &Context) {
@@ -106,52 +142,26 @@ fn show(verdict: &Verdict, text: &str, context: &Context) {
     }
 }
 
-/// One line out for every claim, in order. A line that cannot be used becomes one that says why, and the rest goes on.
-fn batch(file: &PathBuf, context: &Context) -> Result<Exit, Failure> {
-    let reader: Box<dyn BufRead> =
-        if file.as_os_str() == "-" { Box::new(BufReader::new(io::stdin())) } else { Box::new(open(file, context)?) };
-    let mut exit = Exit::Ok;
-    let mut last: Option<(String, Page)> = None;
-    for (number, line) in bench::lines(reader) {
-        if let Err(bench::Unreadable::Broken(error)) = &line {
-            return Err(Failure::failed(format!("line {number} of {} cannot be read: {error}", file.display())));
-        }
-        match line.map_err(|why| why.to_string()).and_then(|line| checked(&line, &context.directory, &mut last)) {
-            Ok(answers) => answers.iter().for_each(output::json),
-            Err(why) => {
-                output::json(&json!({ "line": number, "error": why }));
-                exit = Exit::Invalid;
-            }
-        }
-    }
-    Ok(exit)
-}
-
-fn checked(line: &str, directory: &Path, last: &mut Option<(String, Page)>) -> Result<Vec<Value>, String> {
-    let value: Value = serde_json::from_str(line).map_err(|error| format!("it is no JSON object: {error}"))?;
-    bench::Asked::all_of(&value)?.into_iter().map(|asked| answered(asked, directory, last)).collect()
-}
-
-/// What was asked, with the verdict. Claims about the same page follow each other, and a page is read once.
-fn answered(asked: bench::Asked, directory: &Path, last: &mut Option<(String, Page)>) -> Result<Value, String> {
-    if !asked.source.contains(char::is_whitespace) && directory.join(&asked.source).is_file() {
-        return Err(format!("its source is the name of a file, {}; give the text that is in it", asked.source));
-    }
-    let page = match last.take() {
-        Some((text, page)) if text == asked.source => page,
-        _ => Page::of(&asked.source),
+fn show_opinion(opinion: &Opinion, context: &Context) {
+    let tone = match opinion {
+        opinion if opinion.vouches() => Tone::Good,
+        opinion if opinion.objects() => Tone::Bad,
+        _ => Tone::Quiet,
     };
-    let verdict = cite(&Claim { text: &asked.claim, context: &asked.context }, &page);
-    let quote = verdict.span.map(|span| span.of(&asked.source).to_string());
-    let mut fields = asked.fields;
-    fields.insert("verdict".into(), serde_json::to_value(&verdict).map_err(|error| error.to_string())?);
-    fields.insert("quote".into(), quote.map_or(Value::Null, Value::String));
-    *last = Some((asked.source, page));
-    Ok(Value::Object(fields))
+    output::line(context.paint.text(tone, &opinion.to_string()));
+    if let Some(quote) = &opinion.quote {
+        output::line(context.paint.text(Tone::Quiet, &format!("         {}", quote.replace('\n', " "))));
+    }
 }
 
 fn measure(args: &BenchArgs, context: &Context) -> Result<Exit, Failure> {
-    let measured = bench::measure(open(&args.file, context)?).map_err(|problem| {
+    let judge = args.model.as_deref().map(|model| Judge::of(model, context)).transpose()?;
+    let file = open(&args.file, context)?;
+    let measured = match &judge {
+        None => bench::measure(file),
+        Some(judge) => bench::measure_with(file, |questions| judge.ask(questions).into_iter().map(Result::ok).collect()),
+    };
+    let measured = measured.map_err(|problem| {
         Failure::invalid(format!("{}, {problem}", args.file.display()))
             .help("each line is a JSON object with `claim`, `source` and `label`")
     })?;

@@ -25,14 +25,19 @@ pub struct Args {
     /// Show every sentence of the report, not only those that do not hold
     #[arg(long)]
     all: bool,
+    /// A model that costs nothing and is asked where the words alone decide: `provider/model`, or a model of Ollama
+    #[arg(long, value_name = "MODEL")]
+    model: Option<String>,
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let is_report = |name: &&String| name.to_lowercase().ends_with(".md") || name.to_lowercase().ends_with(".markdown");
     match args.run.as_ref().filter(is_report) {
-        Some(report) => report::run(report, args.sources.as_deref(), args.all, context),
-        None if args.sources.is_some() || args.all => Err(Failure::invalid("--sources and --all belong to a report")
-            .help("name the report first: `motet verify report.md --sources DIR`")),
+        Some(report) => report::run(report, args, context),
+        None if args.sources.is_some() || args.all || args.model.is_some() => {
+            Err(Failure::invalid("--sources, --all and --model belong to a report")
+                .help("name the report first: `motet verify report.md --sources DIR`"))
+        }
         None => journals(args, context),
     }
 }

@@ -102,7 +102,7 @@ fn rehearsed_paths(project: &Project, workflow: &str) -> BTreeMap<String, Vec<St
 }
 
 fn folder(workflow: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../workflows").join(workflow)
+    motet_testkit::repository().join("workflows").join(workflow)
 }
 
 /// The case that enters most of the states that are missing; of equal ones the shortest.

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Write as _, copy};
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -154,7 +153,7 @@ fn a_slogan_of_a_real_model_is_the_best_of_its_drafts_and_stays_within_its_budge
 fn of_several_turns_of_a_real_model_the_best_draft_counts_and_not_the_last() {
     for _ in 0..TRIES {
         let Some(mut live) = Live::find() else { return };
-        let built_in = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../workflows/slogan");
+        let built_in = motet_testkit::repository().join("workflows/slogan");
         for file in ["workflow.yaml", "prompts/writer.md", "files/session.json.j2", "files/metrics.json.j2"] {
             let text = fs::read_to_string(built_in.join(file)).expect(file);
             live.project.write(&format!("workflows/slogan/{file}"), &text);

@@ -26,6 +26,7 @@ mod moments;
 mod money;
 mod offline;
 mod ollama;
+mod opinions;
 mod project;
 mod reaching;
 mod reading;

@@ -102,7 +102,7 @@ impl Perform for Never {
 
 /// Reads and checks every workflow of the repository.
 pub fn check_all_ms() -> f64 {
-    let workflows = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../workflows");
+    let workflows = motet_testkit::repository().join("workflows");
     let folders: Vec<Folder> = children(&workflows).iter().map(|path| read_folder(path)).collect();
     let shelf = Shelf(folders.clone());
     let started = Instant::now();

@@ -1,59 +1,119 @@
 //! `motet verify report.md`: whether a report holds against the folder of its sources, and its scorecard. Nothing is fetched.
-//! The report may come from anywhere; it is read and never changed.
+//! The report may come from anywhere; it is read and never changed. What a model thinks of it is shown as its opinion.
 
+use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
 
 use motet_evidence::archive::ASSETS;
-use motet_evidence::report::{Checked, Standing, Verification, parse, verify};
+use motet_evidence::claim::{Opinion, Question};
+use motet_evidence::report::{Checked, Standing, Unsure, Verification, parse, unsure, verify};
 use motet_evidence::score::{Intent, score};
-use serde_json::json;
+use serde_json::{Value, json};
 
+use super::Args;
 use crate::cli::evidence::documents::{self, Folder};
 use crate::cli::{Context, Exit, Failure, Tone, output};
+use crate::judging::Judge;
+use crate::progress::words;
 
-pub fn run(path: &str, sources: Option<&Path>, all: bool, context: &Context) -> Result<Exit, Failure> {
+pub fn run(path: &str, args: &Args, context: &Context) -> Result<Exit, Failure> {
     let path = context.directory.join(path);
     let markdown = fs::read_to_string(&path).map_err(|error| Failure::invalid(format!("{} cannot be read: {error}", path.display())))?;
     let beside = path.parent().unwrap_or(&context.directory).join(ASSETS);
-    let folder = match sources {
+    let folder = match &args.sources {
         Some(sources) => documents::read(&context.directory.join(sources))?,
         None if beside.is_dir() => documents::read(&beside)?,
         None => Folder::default(),
     };
+    let judge = args.model.as_deref().map(|model| Judge::of(model, context)).transpose()?;
     let report = parse(&markdown);
     let verification = verify(&report, &folder.archive);
     let card = score(&report, &verification, &folder.archive, Intent { questions: &report.questions, words: None });
+    let asked = judge.as_ref().map(|_| unsure(&report, &folder.archive, &verification)).unwrap_or_default();
+    let second = judge.map(|judge| Second::of(&judge, asked)).transpose()?;
     // What was changed after the report was written bears nothing out, whatever it says now.
-    let holds = verification.gate.open && folder.faults.is_empty();
+    let holds = verification.gate.open && folder.faults.is_empty() && second.as_ref().is_none_or(|second| second.objections() == 0);
+    let found = Found { verification, folder, second };
     if context.json {
+        let Found { verification, folder, second } = &found;
         output::json(&json!({
-            "report": path, "ok": holds, "hardly_said": hardly_said(&verification), "sources": folder.archive.len(), "not_read": folder.not_read, "faults": folder.faults,
+            "report": path, "ok": holds, "hardly_said": found.hardly_said(), "sources": folder.archive.len(), "not_read": folder.not_read, "faults": folder.faults,
             "gate": verification.gate, "integrity": verification.integrity, "scorecard": card, "sentences": verification.sentences,
+            "opinions": second.as_ref().map(|second| second.listed(verification)),
         }));
     } else {
-        show(&verification, all, context);
+        found.show(args.all, context);
         output::line(format!("\n{card}\n"));
-        show_gate(&verification, &folder, sources.is_none() && !beside.is_dir(), context);
+        found.show_gate(args.sources.is_none() && !beside.is_dir(), context);
     }
     Ok(if holds { Exit::Ok } else { Exit::Failed })
 }
 
-fn show(verification: &Verification, all: bool, context: &Context) {
-    for checked in verification.sentences.iter().filter(|checked| all || is_worth_showing(checked)) {
-        let (tone, word) = match checked.standing {
-            Standing::Supported => (Tone::Good, "supported"),
-            Standing::Plausible => (Tone::Good, "plausible"),
-            Standing::Marked => (Tone::Quiet, "marked"),
-            Standing::Uncited => (Tone::Warning, "uncited"),
-            Standing::Unsupported => (Tone::Warning, "unsupported"),
-            Standing::Unfounded => (Tone::Bad, "unfounded"),
-            Standing::Unsound => (Tone::Bad, "unsound"),
-        };
-        output::line(format!("{} {}", context.paint.text(tone, &format!("{word:<11}")), checked.sentence.text));
-        if let Some(why) = reason(checked) {
-            output::line(context.paint.text(Tone::Quiet, &format!("            {why}")));
+/// What is known of a report.
+struct Found {
+    verification: Verification,
+    folder: Folder,
+    second: Option<Second>,
+}
+
+/// What a model thinks of the sentences that the words alone decide, by their place. It closes the report if it objects; it opens nothing that the
+/// rules have closed.
+struct Second {
+    model: String,
+    opinions: BTreeMap<usize, Opinion>,
+}
+
+impl Second {
+    fn of(judge: &Judge, asked: Vec<Unsure>) -> Result<Self, Failure> {
+        let (places, questions): (Vec<usize>, Vec<Question>) = asked.into_iter().map(|unsure| (unsure.place, unsure.question)).unzip();
+        let heard: Result<Vec<Opinion>, String> = judge.ask(questions).into_iter().collect();
+        let heard = heard.map_err(|why| Failure::failed(format!("{} could not be asked about every sentence: {why}", judge.name)))?;
+        Ok(Self { model: judge.name.clone(), opinions: places.into_iter().zip(heard).collect() })
+    }
+
+    fn objections(&self) -> usize {
+        self.opinions.values().filter(|opinion| opinion.objects()).count()
+    }
+
+    fn listed(&self, verification: &Verification) -> Vec<Value> {
+        let listed = self.opinions.iter();
+        listed.map(|(place, opinion)| json!({ "sentence": verification.sentences[*place].sentence.text, "opinion": opinion })).collect()
+    }
+}
+
+impl Found {
+    fn opinion(&self, place: usize) -> Option<&Opinion> {
+        self.second.as_ref()?.opinions.get(&place)
+    }
+
+    fn show(&self, all: bool, context: &Context) {
+        for (place, checked) in self.verification.sentences.iter().enumerate() {
+            let opinion = self.opinion(place);
+            if !all && !is_worth_showing(checked) && !opinion.is_some_and(Opinion::objects) {
+                continue;
+            }
+            let (tone, word) = match checked.standing {
+                Standing::Supported => (Tone::Good, "supported"),
+                Standing::Plausible => (Tone::Good, "plausible"),
+                Standing::Marked => (Tone::Quiet, "marked"),
+                Standing::Uncited => (Tone::Warning, "uncited"),
+                Standing::Unsupported => (Tone::Warning, "unsupported"),
+                Standing::Unfounded => (Tone::Bad, "unfounded"),
+                Standing::Unsound => (Tone::Bad, "unsound"),
+            };
+            output::line(format!("{} {}", context.paint.text(tone, &format!("{word:<11}")), checked.sentence.text));
+            for why in reason(checked).into_iter().chain(opinion.map(Opinion::to_string)) {
+                output::line(context.paint.text(Tone::Quiet, &format!("            {why}")));
+            }
         }
+    }
+
+    /// Cited sentences of which their sources say hardly anything, and for which no model vouches. Their words may only be others, so they close
+    /// no gate.
+    fn hardly_said(&self) -> usize {
+        let sentences = self.verification.sentences.iter().enumerate();
+        let hardly = sentences.filter(|(_, checked)| checked.is_hardly_said() || checked.standing == Standing::Unsupported);
+        hardly.filter(|(place, _)| !self.opinion(*place).is_some_and(Opinion::vouches)).count()
     }
 }
 
@@ -86,39 +146,53 @@ fn reason(checked: &Checked) -> Option<String> {
     }
 }
 
-/// Their words may only be others than those of their sources, so they close no gate.
-fn hardly_said(verification: &Verification) -> usize {
-    verification.sentences.iter().filter(|checked| checked.is_hardly_said() || checked.standing == Standing::Unsupported).count()
-}
-
-fn show_gate(verification: &Verification, folder: &Folder, no_folder: bool, context: &Context) {
-    let gate = &verification.gate;
-    for (path, why) in &folder.not_read {
-        output::line(context.paint.text(Tone::Warning, &format!("not read: {path}: {why}")));
-    }
-    for fault in &folder.faults {
-        output::line(format!("{} the archive is not as it was written: {} {}", context.paint.text(Tone::Bad, "✗"), fault.path, fault.what));
-    }
-    if gate.open && folder.faults.is_empty() {
-        let numbers = format!("{} of {} sentences with a number are sound", gate.number_sentences_sound, gate.number_sentences);
-        let line = match hardly_said(verification) {
-            0 => format!("{} the report holds: {numbers}", context.paint.text(Tone::Good, "✓")),
-            count => {
-                let are = if count == 1 { "cited sentence is" } else { "cited sentences are" };
-                let line =
-                    format!("! the report holds for its numbers: {numbers}; {count} {are} not borne out, compare before you rely on it");
-                context.paint.text(Tone::Warning, &line)
-            }
-        };
-        output::line(line);
-    }
-    for reason in &gate.reasons {
-        output::line(format!("{} {reason}", context.paint.text(Tone::Bad, "✗")));
-    }
-    if !verification.integrity.outside_archive.is_empty() && !folder.archive.is_empty() {
-        output::line("a saved page stands for an address that it gives itself: `url: https://…` in its first lines, or a canonical link");
-    }
-    if no_folder {
-        output::line("there is no folder `assets` beside the report; `--sources DIR` names the folder of its sources");
+impl Found {
+    /// Whether it holds, and why not.
+    fn show_gate(&self, no_folder: bool, context: &Context) {
+        let Self { verification, folder, second } = self;
+        let gate = &verification.gate;
+        let objections = second.as_ref().map_or(0, Second::objections);
+        for (path, why) in &folder.not_read {
+            output::line(context.paint.text(Tone::Warning, &format!("not read: {path}: {why}")));
+        }
+        for fault in &folder.faults {
+            output::line(format!(
+                "{} the archive is not as it was written: {} {}",
+                context.paint.text(Tone::Bad, "✗"),
+                fault.path,
+                fault.what
+            ));
+        }
+        if gate.open && folder.faults.is_empty() && objections == 0 {
+            let numbers = format!("{} of {} sentences with a number are sound", gate.number_sentences_sound, gate.number_sentences);
+            let line = match self.hardly_said() {
+                0 => format!("{} the report holds: {numbers}", context.paint.text(Tone::Good, "✓")),
+                count => {
+                    let are = if count == 1 { "cited sentence is" } else { "cited sentences are" };
+                    let line = format!(
+                        "! the report holds for its numbers: {numbers}; {count} {are} not borne out, compare before you rely on it"
+                    );
+                    context.paint.text(Tone::Warning, &line)
+                }
+            };
+            output::line(line);
+        }
+        if let Some(Second { model, opinions }) = second {
+            let asked = words::count(opinions.len() as u64, "cited sentence");
+            let line =
+                format!("{model} was asked about {asked} that the words alone decide; in its opinion {objections} of them do not hold");
+            output::line(context.paint.text(if objections == 0 { Tone::Quiet } else { Tone::Bad }, &line));
+        }
+        for reason in &gate.reasons {
+            output::line(format!("{} {reason}", context.paint.text(Tone::Bad, "✗")));
+        }
+        if !verification.integrity.outside_archive.is_empty() && !folder.archive.is_empty() {
+            output::line(
+                "a saved page stands for an address that it gives itself: `url: https://…` in its first lines, or a canonical link",
+            );
+        }
+        if no_folder {
+            output::line("there is no folder `assets` beside the report; `--sources DIR` names the folder of its sources");
+        }
     }
 }

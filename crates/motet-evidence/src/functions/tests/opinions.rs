@@ -1,0 +1,53 @@
+//! What a model thinks of a sentence, as a workflow brings it back.
+
+use serde_json::{Value, json};
+
+use super::{facts, sources, verify};
+
+const PARAPHRASE: &str = "From end to end the bridge measures 1250 metres.";
+
+fn verified(sentences: Value, opinions: Value) -> Value {
+    let report = json!({ "title": "Bridge", "sections": [{ "heading": "It", "paragraphs": [sentences] }] });
+    verify(&json!({ "report": report, "facts": facts(), "sources": sources(), "opinions": opinions, "judge": "local/m" }), None)
+        .expect("a verification")
+}
+
+fn sentence(text: &str) -> Value {
+    json!({ "text": text, "facts": ["F1"] })
+}
+
+fn opinion(text: &str, answer: &str, quote: &str) -> Value {
+    json!({ "sentence": text, "facts": ["F1"], "quote": quote, "reason": "So it is.", "answer": answer })
+}
+
+#[test]
+fn what_the_words_alone_decide_is_asked_once() {
+    let sentences = json!([sentence(PARAPHRASE), sentence("The bridge is 1250 metres long."), sentence("The bridge is 9 metres long.")]);
+    let found = verified(sentences.clone(), json!([]));
+    assert_eq!(found["unsure"].as_array().map(Vec::len), Some(1), "{found}");
+    assert_eq!((&found["unsure"][0]["sentence"], &found["unsure"][0]["facts"]), (&json!(PARAPHRASE), &json!(["F1"])));
+    let question = found["unsure"][0]["question"].as_str().unwrap_or_default();
+    assert!(question.contains(PARAPHRASE) && question.contains("> The bridge is 1250 metres long"), "{question}");
+    let found = verified(sentences, json!([opinion(PARAPHRASE, "supported", "The bridge is 1250 metres long")]));
+    assert_eq!(found["unsure"], json!([]));
+    assert_eq!(found["verdicts"][0]["opinion"]["answer"], "supported");
+    assert_eq!(found["unsound"].as_array().map(Vec::len), Some(1), "a good word for one sentence is none for another: {found}");
+}
+
+#[test]
+fn an_objection_makes_a_sentence_unsound_and_a_good_word_makes_none_sound() {
+    let check = |text: &str, answer: &str, quote: &str, why: Option<&str>| {
+        let found = verified(json!([sentence(text)]), json!([opinion(text, answer, quote)]));
+        assert_eq!(found["unsound"][0]["why"].as_str(), why, "{found}");
+    };
+    check(PARAPHRASE, "supported", "The bridge is 1250 metres long", None);
+    check(PARAPHRASE, "not_said", "", Some("in the opinion of local/m: the source does not say it (So it is.)"));
+    check(
+        PARAPHRASE,
+        "contradicted",
+        "The bridge is 1250 metres long",
+        Some("in the opinion of local/m: the source contradicts it (So it is.)"),
+    );
+    check(PARAPHRASE, "contradicted", "The bridge is 9 metres long", None);
+    check("The bridge is 9 metres long.", "supported", "The bridge is 1250 metres long", Some("9 is not in F1"));
+}
