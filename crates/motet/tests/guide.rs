@@ -5,6 +5,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use motet_testkit::providers::{FakeProvider, Format, Line};
+
 use crate::scratch::Scratch;
 
 #[test]
@@ -36,7 +38,14 @@ fn research_goes_as_the_guide_says() {
 
 #[test]
 fn evidence_is_checked_as_the_guide_says() {
+    let model = FakeProvider::start([Line::says(r#"{"quote": "It is 503 metres long", "reason": "It says so.", "answer": "supported"}"#)]);
     let have = |home: &Path| {
+        let (local, ollama) = (model.base_url(Format::OpenAi), model.base_url(Format::Ollama));
+        let settings = format!(
+            "[agents.'*']\noffline = true\n[providers.ollama]\nbase_url = '{ollama}'\n\
+             [providers.local]\nkind = 'openai-compatible'\nbase_url = '{local}'\nfree = true\n"
+        );
+        write(&home.join("motet.toml"), &settings);
         let page = "The Harbour Bridge was opened in 1942. It is 503 metres long.\n";
         ["page.txt", "docs/bridge.txt", "papers/bridge.txt"].iter().for_each(|file| write(&home.join(file), page));
         let claim = |length: u32, label: u32| {
@@ -48,7 +57,8 @@ fn evidence_is_checked_as_the_guide_says() {
         run(home, "motet run deep-research \"When was the Harbour Bridge opened?\" --docs docs --unattended");
         run(home, "cp -r .motet/runs/*/report.md .motet/runs/*/assets .");
     };
-    follow("docs/guide/evidence.md", have, &[], 6);
+    follow("docs/guide/evidence.md", have, &[("second_opinion=true", Exits(4))], 10);
+    assert!(!model.chats().is_empty(), "nothing was asked");
 }
 
 #[test]
