@@ -112,7 +112,7 @@ impl Question {
             let passage = passage(claim, page, left);
             let is_shown = shown.iter().any(|(_, other)| other.contains(&passage));
             if !passage.is_empty() && !is_shown {
-                left -= passage.len();
+                left = left.saturating_sub(passage.len());
                 shown.push((name, passage));
             }
         }
@@ -170,27 +170,35 @@ impl Question {
 
 /// What of a page is shown: all of it if that is little, else what stands around the sentences that have words of the claim.
 fn passage(claim: &Claim, page: &Page, most: usize) -> String {
-    let body = page.body.of(&page.text);
-    if body.len() <= WHOLE_BYTES.min(most) {
+    let (body, most) = (page.body.of(&page.text), most.min(WHOLE_BYTES));
+    if body.len() <= most {
         return body.to_string();
     }
     let mut shown: Vec<usize> = Vec::new();
     let mut taken = 0;
-    for best in check(claim, page).sentences {
-        let Some(place) = page.sentences.iter().position(|sentence| sentence.span == best) else { continue };
+    let best = check(claim, page).sentences;
+    for sentence in &best {
+        let Some(place) = page.sentences.iter().position(|other| other.span == *sentence) else { continue };
         let near = place.saturating_sub(AROUND)..(place + AROUND + 1).min(page.sentences.len());
         // The sentence itself first: what stands around it may be more than there is room for.
         for sentence in std::iter::once(place).chain(near) {
             let length = page.sentences[sentence].span.of(&page.text).len() + GAP.len();
-            if !shown.contains(&sentence) && taken + length <= WHOLE_BYTES.min(most) {
+            if !shown.contains(&sentence) && taken + length <= most {
                 taken += length;
                 shown.push(sentence);
             }
         }
     }
+    if shown.is_empty() {
+        // A text without full stops is one sentence.
+        let longest = best.first().map_or("", |sentence| sentence.of(&page.text));
+        return longest[..longest.floor_char_boundary(most)].to_string();
+    }
     shown.sort_unstable();
-    let runs = shown.chunk_by(|one, other| one + 1 == *other);
-    let text = |run: &[usize]| Span::new(page.sentences[run[0]].span.start, page.sentences[run[run.len() - 1]].span.end).of(&page.text);
+    let span = |sentence: usize| page.sentences[sentence].span;
+    // Empty space is no passage.
+    let runs = shown.chunk_by(|one, other| one + 1 == *other && span(*other).start - span(*one).end <= GAP.len());
+    let text = |run: &[usize]| Span::new(span(run[0]).start, span(run[run.len() - 1]).end).of(&page.text);
     runs.map(text).collect::<Vec<_>>().join(GAP)
 }
 
@@ -244,6 +252,21 @@ mod tests {
         assert!(is_asked("Lindau's mayor inaugurated the bridge."));
         assert!(!is_asked("It was opened by the mayor of Lindau in 1958 after long delays."), "it stands there word for word");
         assert!(!is_asked("The Sarrow Bridge was opened in 1961."), "a number that is not there is decided");
+    }
+
+    #[test]
+    fn however_a_page_is_written_something_of_it_is_shown_and_not_too_much() {
+        let claim = Claim::new("The mayor of Lindau opened the bridge.");
+        let without_stops = "the mayor of Lindau opened the bridge and äöü went on and on ".repeat(200);
+        let with_gaps = (0..60).map(|line| format!("Line {line} is on the mayor of Lindau.{}", "\n".repeat(400))).collect::<String>();
+        for text in [without_stops, with_gaps] {
+            let pages: Vec<Page> = (0..4).map(|copy| Page::of(&format!("{copy} {text}"))).collect();
+            let named: Vec<(&str, &Page)> = pages.iter().map(|page| ("a.md", page)).collect();
+            let question = Question::of(&claim, &named);
+            assert!(question.passages.iter().all(|passage| passage.contains("mayor of Lindau")), "{:?}", question.passages);
+            let shown: usize = question.passages.iter().map(String::len).sum();
+            assert!(shown > 100 && shown <= MOST_BYTES, "{shown} bytes are shown");
+        }
     }
 
     #[test]
