@@ -76,6 +76,8 @@ fn lines_say_what_else_a_call_does() {
     let question = Question { question: "Which tone?".into(), options, default: Some("formal".into()), ..Question::default() };
     assert_eq!(lines[3].does, Does::Asks(question));
     assert_eq!((&lines[4].does, lines[4].times, lines[4].task.as_deref()), (&Does::Hangs, None, Some("b1")));
+    let until_crash = read(&WHOLE.replace("hangs: true", "hangs: until_crash"));
+    assert_eq!(until_crash.agents["reviewer"][4].does, Does::HangsUntilCrash);
     let exits = Does::Exits { code: 1, stdout: "12 passed".into(), stderr: String::new() };
     assert_eq!(case.agents["testing"], [Line { does: exits, times: None, ..returns(json!(null)) }], "not a list: every time");
 }
