@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use motet_core::event::{Answer, Person};
 use motet_core::state::{GateKind, OpenGate};
-use motet_host::control::Tell;
 use motet_host::engine::Command;
 
 use super::resume::may_go_on;
@@ -115,11 +114,7 @@ fn give(context: &Context, reference: &str, how: &How, words: impl Fn(&OpenGate)
     let answer = Command::Answer { gate: gate.id.clone(), answer };
     let commands: Vec<_> = edit.iter().map(Edit::command).chain([answer]).map(|command| (record.id.clone(), command)).collect();
     if let Some(driver) = driver {
-        for (run, command) in commands {
-            if let Tell::Refused { why } = given::send(&context.home, &driver, run, command)? {
-                return Err(with_help(Failure::invalid(why)));
-            }
-        }
+        given::send(&context.home, &driver, commands).map_err(with_help)?;
         output::notice(&format!("answered; {} goes on in process {}", record.id, driver.pid), context);
         return Ok(Exit::Ok);
     }

@@ -2,7 +2,6 @@
 
 use motet_core::names::RunId;
 use motet_host::Store;
-use motet_host::control::Tell;
 use motet_host::engine::Command;
 use motet_host::store::{Filter, RunRecord};
 
@@ -84,11 +83,7 @@ pub fn may_go_on(context: &Context, run: &RunId) -> Result<(), Failure> {
 fn tell_driver(context: &Context, run: &RunRecord, commands: &[(RunId, Command)]) -> Result<Option<Exit>, Failure> {
     let Some(store) = context.home.open()? else { return Ok(None) };
     let Some(driver) = home::driver_of(&store, run)?.filter(|_| !commands.is_empty()) else { return Ok(None) };
-    for (run, command) in commands.iter().cloned() {
-        if let Tell::Refused { why } = given::send(&context.home, &driver, run, command)? {
-            return Err(Failure::invalid(why));
-        }
-    }
+    given::send(&context.home, &driver, commands.iter().cloned())?;
     let told = format!("told process {}, which drives {}; `{MOTET} watch {}` shows it", driver.pid, run.id, run.id);
     output::notice(&told, context);
     Ok(Some(Exit::Ok))
