@@ -78,7 +78,8 @@ struct Recording {
     edits: BTreeMap<RunId, Map<String, Value>>,
     happenings: Vec<Value>,
     crashed_at: Option<Time>,
-    raised_at: Option<Time>,
+    /// When somebody last gave more, or edited, to go on.
+    resumed_at: Option<Time>,
 }
 
 type Attempt = (RunId, TaskId, u32);
@@ -125,19 +126,24 @@ impl Recording {
                 self.line(at, &attempt(task, *number), asked(question), usage);
             }
             Fact::GateAnswered { gate, answer } => self.answered(run, at, before, gate, answer),
-            Fact::DataEdited { changes, .. } => self.edits.entry(run.clone()).or_default().extend(changes.clone()),
-            Fact::Paused { .. } | Fact::Resumed { .. } | Fact::Cancelled { .. } | Fact::LimitsRaised { .. } if is_below => {}
+            Fact::DataEdited { changes, .. } if before.gates.values().any(|gate| gate.kind == GateKind::State) => {
+                self.edits.entry(run.clone()).or_default().extend(changes.clone());
+            }
+            Fact::Paused { .. } | Fact::Resumed { .. } | Fact::Cancelled { .. } | Fact::LimitsRaised { .. } | Fact::DataEdited { .. }
+                if is_below => {}
+            Fact::DataEdited { changes, .. } => {
+                self.resumes_with(event.at, at, [("edits".to_string(), json!(changes))].into_iter().collect());
+            }
             Fact::Paused { .. } => self.happened(at, json!({ "pause": true })),
-            // Wider limits let a run go on by themselves.
-            Fact::Resumed { .. } if self.raised_at == Some(event.at) => {}
+            // Wider limits, or an edit, let a run go on by themselves.
+            Fact::Resumed { .. } if self.resumed_at == Some(event.at) => {}
             Fact::Resumed { .. } => self.happened(at, json!({ "resume": true })),
             Fact::Cancelled { .. } => self.happened(at, json!({ "cancel": true })),
             Fact::LimitsRaised { cost, time_ms, .. } => {
                 let mut limits = Map::new();
                 limits.extend(cost.map(|cost| ("budget".to_string(), json!(cost.dollars()))));
                 limits.extend(time_ms.map(|time| ("max_time".to_string(), json!(format!("{time}ms")))));
-                self.raised_at = Some(event.at);
-                self.happened(at, json!({ "resume": limits }));
+                self.resumes_with(event.at, at, limits);
             }
             Fact::TaskInterrupted { task, attempt: number, .. } => {
                 if let Some(begun) = self.at_work.remove(&attempt(task, *number)) {
@@ -165,12 +171,12 @@ impl Recording {
             self.gates.entry("interrupted".into()).or_default();
         }
         self.give_up(|(of, task, attempt), is_begun| {
-            let is_meant = |task: &Task| match task.status {
-                TaskStatus::Running => true,
-                TaskStatus::Queued | TaskStatus::Reconciling => !is_begun,
-                _ => false,
+            // What a pause puts off begins later in the run, and before the pause in a case: the line is the same.
+            let is_meant = |task: &Task| match is_begun {
+                true => task.attempt == *attempt && task.status == TaskStatus::Running,
+                false => !task.status.is_terminal(),
             };
-            of == run && !after.tasks.get(task).is_some_and(|task| task.attempt == *attempt && is_meant(task))
+            of == run && !after.tasks.get(task).is_some_and(is_meant)
         });
         for effect in effects {
             match effect {
@@ -189,7 +195,7 @@ impl Recording {
             return;
         }
         let attempt = (run.clone(), call.task.clone(), call.attempt);
-        self.to_begin.remove(&attempt);
+        self.to_begin.retain(|(of, task, _), _| of != run || *task != call.task);
         let voice = voice(call);
         if self.at_work.values().chain(self.to_begin.values()).any(|other| self::voice(&other.call) == voice) {
             self.side_by_side.insert(voice.to_string());
@@ -249,6 +255,15 @@ impl Recording {
     fn hang(&mut self, Begun { call, at, number }: Begun, how: Value) {
         let line = Line { task: call.task.clone(), begun: (at, number), said: json!({ "hangs": how }), comes_again: false };
         self.lines.entry(voice(&call).to_string()).or_default().push(line);
+    }
+
+    /// `really`: when it was, gaps and all. All that is given in the same moment is given at once.
+    fn resumes_with(&mut self, really: Time, at: Time, given: Map<String, Value>) {
+        match self.happenings.last_mut().filter(|_| self.resumed_at == Some(really)).map(|last| &mut last["resume"]) {
+            Some(Value::Object(resume)) => resume.extend(given),
+            _ => self.happened(at, json!({ "resume": given })),
+        }
+        self.resumed_at = Some(really);
     }
 
     fn happened(&mut self, at: Time, what: Value) {
@@ -414,7 +429,5 @@ fn voice(call: &Call) -> &str {
     }
 }
 
-#[cfg(test)]
-mod interrupted_tests;
 #[cfg(test)]
 mod tests;

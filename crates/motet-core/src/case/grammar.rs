@@ -129,8 +129,12 @@ pub static EVENT: Mapping = Mapping {
 
 pub static RESUME: Mapping = Mapping {
     name: "resume",
-    about: "New limits of the whole run.",
-    keys: &[may("budget", Number, "Dollars."), may("max_time", Duration, "Of the whole run.")],
+    about: "New limits of the whole run, and what was edited in its files.",
+    keys: &[
+        may("budget", Number, "Dollars."),
+        may("max_time", Duration, "Of the whole run."),
+        may("edits", Names(&Anything), "Fields of `data` that the person has changed in a file."),
+    ],
 };
 
 pub const STATUSES: &[&str] = &["completed", "partial", "failed", "aborted", "cancelled", "running", "waiting", "paused"];

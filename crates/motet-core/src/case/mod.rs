@@ -120,6 +120,9 @@ pub enum Happens {
     Resume {
         budget: Option<f64>,
         max_time_ms: Option<u64>,
+        /// Data that the person edited in a file before.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        edits: BTreeMap<String, Value>,
     },
     Cancel,
     /// The process dies and a new one takes over.

@@ -242,11 +242,12 @@ fn happening(reader: &mut Reader, node: &Node) -> Option<Happening> {
 fn resume(reader: &mut Reader, node: &Node) -> Option<Happens> {
     if node.scalar().is_some() {
         reader.boolean(node)?;
-        return Some(Happens::Resume { budget: None, max_time_ms: None });
+        return Some(Happens::Resume { budget: None, max_time_ms: None, edits: BTreeMap::new() });
     }
     let fields = reader.fields(node, &RESUME, &node.span)?;
     let budget = dollars(reader, &fields, "budget");
-    Some(Happens::Resume { budget, max_time_ms: fields.get("max_time").and_then(|node| reader.duration(node)) })
+    let edits = reader.entries(fields.get("edits"), "edits").iter().map(|(key, value)| (key.text.clone(), value.to_json())).collect();
+    Some(Happens::Resume { budget, max_time_ms: fields.get("max_time").and_then(|node| reader.duration(node)), edits })
 }
 
 fn expect(reader: &mut Reader, node: &Node) -> Option<Expect> {

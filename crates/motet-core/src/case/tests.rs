@@ -1,5 +1,7 @@
 //! Case files as people write them, right and wrong.
 
+use std::collections::BTreeMap;
+
 use super::{Case, Does, GateLine, Happening, Happens, Line, json_schema, parse};
 use crate::event::{FailureKind, Price, Question};
 use crate::units::Usd;
@@ -99,8 +101,11 @@ fn gates_and_events_are_read() {
     assert_eq!(case.gates["asking"][0].answers["tone"], "formal");
     let cancel = Happening { after_ms: 10_000, in_state: None, what: Happens::Cancel };
     let crash = Happening { after_ms: 0, in_state: Some("building".into()), what: Happens::Crash };
-    let resume =
-        Happening { in_state: Some("stopped".into()), what: Happens::Resume { budget: Some(10.0), max_time_ms: None }, ..crash.clone() };
+    let resume = Happening {
+        in_state: Some("stopped".into()),
+        what: Happens::Resume { budget: Some(10.0), max_time_ms: None, edits: BTreeMap::new() },
+        ..crash.clone()
+    };
     let pause = Happening { in_state: None, what: Happens::Pause, ..crash.clone() };
     assert_eq!(case.events, [cancel, crash, resume, pause]);
 }

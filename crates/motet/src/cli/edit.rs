@@ -19,7 +19,7 @@ use super::run::AsPerson;
 use super::telling::tell;
 use super::{Context, Exit, Failure, MOTET, output, status};
 use crate::driving;
-use crate::editing::{self, Pending};
+use crate::editing::{self, Edit, Pending};
 use crate::given;
 use crate::home::Mirror;
 use answering::Asked;
@@ -67,6 +67,21 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     }
     said(context, &record, &pending);
     Ok(Exit::Ok)
+}
+
+/// What was written into the files of a run is shown to whoever goes on with it, or left out if they say so.
+pub fn take_in(context: &Context, mirror: &Mirror, by: &Person, is_discarded: bool) -> Result<Option<Edit>, Failure> {
+    if is_discarded {
+        editing::discard(&context.home, mirror)?.iter().for_each(|kept| output::notice(&format!("left out: {kept}"), context));
+        return Ok(None);
+    }
+    let pending = editing::pending(&context.home, mirror, by, None)?;
+    match context.json {
+        true if pending.edit.is_some() => output::json(&pending.json(&mirror.run)),
+        true => {}
+        false => pending.lines().iter().for_each(output::line),
+    }
+    Ok(pending.edit)
 }
 
 /// The gate that is edited: of a state, if the run stands at one, else the only one that is open.

@@ -3,7 +3,7 @@
 use motet_core::case;
 use motet_core::event::Event;
 
-use super::*;
+use super::super::*;
 use crate::library::Library;
 use crate::rehearsal::{Rehearsal, compare, play};
 use crate::scratch::Scratch;
