@@ -126,7 +126,7 @@ impl Redactor {
     }
 
     /// In one pass, since a program may print a flood. None: there is nothing to take out.
-    fn without(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+    pub fn without(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         if self.is_idle() {
             return None;
         }

@@ -8,7 +8,8 @@
 //!
 //! **After a crash** the numbers come from the journal, not from memory. Fold the journal again and give every event with its
 //! effects to [`Script::follow`], as one may also do live: an attempt takes its number when it starts, and the attempt that follows an
-//! interrupted one takes that one's number over, since nobody has heard its line. Asking twice for the same attempt gives the same line.
+//! interrupted one takes that one's number over, since nobody has heard its line; only a line that hangs until a crash is over with it.
+//! Asking twice for the same attempt gives the same line.
 
 use std::collections::BTreeMap;
 
@@ -70,9 +71,7 @@ impl Script {
                 _ => self.nothing(format!("there is no line for `{voice}` (call {} of {})", nth + 1, call.task)),
             };
         };
-        let named = naming(lines, call).into_iter().map(|position| &lines[position]);
-        let part = named.chain(lines.iter().filter(|line| line.task.is_none()));
-        match nth_line(part, nth) {
+        match nth_line(lines, &naming(lines, call), nth) {
             Some(line) => play(line, call),
             None => self.nothing(format!("there is no line for call {} of `{voice}` ({})", nth + 1, call.task)),
         }
@@ -82,6 +81,7 @@ impl Script {
     pub fn follow(&mut self, run: &RunId, event: &Event, effects: &[Effect]) {
         if let Fact::TaskInterrupted { task, attempt, .. } = &event.fact
             && let Some(number) = self.numbers.get(&(run.clone(), task.clone(), *attempt))
+            && !self.is_over_with_a_crash(number)
         {
             self.inherited.insert((run.clone(), task.clone()), number.clone());
         }
@@ -113,6 +113,11 @@ impl Script {
         });
         self.numbers.insert(attempt, (part, number));
         number
+    }
+
+    fn is_over_with_a_crash(&self, ((voice, named), nth): &(Part, u32)) -> bool {
+        let line = self.case.agents.get(voice).and_then(|lines| nth_line(lines, named, *nth));
+        line.is_some_and(|line| line.does == Does::HangsUntilCrash)
     }
 
     fn part(&self, call: &Call) -> Part {
@@ -170,9 +175,10 @@ fn mentions(value: &Value, name: &str) -> bool {
     }
 }
 
-fn nth_line<'a>(lines: impl Iterator<Item = &'a Line>, nth: u32) -> Option<&'a Line> {
+/// Of a part: of the lines at these positions, then of those that name nobody.
+fn nth_line<'a>(lines: &'a [Line], named: &[usize], nth: u32) -> Option<&'a Line> {
     let mut before = 0;
-    for line in lines {
+    for line in named.iter().map(|position| &lines[*position]).chain(lines.iter().filter(|line| line.task.is_none())) {
         match line.times {
             Some(times) if before + times <= nth => before += times,
             Some(_) | None => return Some(line),
@@ -190,7 +196,7 @@ fn play(line: &Line, call: &Call) -> Played {
         ..Usage::default()
     };
     let outcome = match (&line.does, &call.work) {
-        (Does::Hangs, _) => None,
+        (Does::Hangs | Does::HangsUntilCrash, _) => None,
         (Does::Fails { kind, message }, _) => Some(Outcome::Failed { failure: Failure { kind: *kind, message: message.clone() }, usage }),
         (Does::Asks(question), _) => Some(Outcome::Asked { question: question.clone(), usage }),
         (Does::Returns(Value::Object(fields)), CallWork::Command { words, .. }) => {

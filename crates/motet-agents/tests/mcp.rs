@@ -50,6 +50,13 @@ async fn tools_are_listed_and_called() {
     assert_eq!(answer, ToolAnswer { text: "hello".into(), is_error: false });
 }
 
+/// Whoever shows a part of it to a model also says how much there was.
+#[tokio::test]
+async fn an_answer_comes_whole_however_long_it_is() {
+    let text = "é".repeat(300_000);
+    assert_eq!(call(&servers(server("tools")), "tools.echo", json!({ "text": text })).await, ToolAnswer { text, is_error: false });
+}
+
 #[tokio::test]
 async fn one_server_serves_everybody_and_ends_with_the_last() {
     let marker = format!("88{}.25", std::process::id());

@@ -32,7 +32,8 @@ pub enum Rejected {
     },
     /// Data was changed in a way, or at a place, that the workflow does not allow.
     Edit {
-        gate: String,
+        /// The state.
+        at: String,
         problems: Vec<String>,
     },
     /// The run is (not) paused.
@@ -51,7 +52,7 @@ impl fmt::Display for Rejected {
             Rejected::Unknown(what) => write!(out, "there is no open {what}"),
             Rejected::Illegal { what, is } => write!(out, "{what} is {is}"),
             Rejected::Refused { gate, why } => write!(out, "gate {gate} does not take this answer: {why}"),
-            Rejected::Edit { gate, problems } => write!(out, "the edit cannot be taken at gate {gate}: {}", problems.join("; ")),
+            Rejected::Edit { at, problems } => write!(out, "the edit cannot be taken at {at}: {}", problems.join("; ")),
             Rejected::Paused(true) => out.write_str("the run is paused already"),
             Rejected::Paused(false) => out.write_str("the run is not paused"),
         }

@@ -16,5 +16,6 @@ pub mod library;
 pub mod quoting;
 pub mod report;
 pub mod score;
+pub mod secrecy;
 pub mod source;
 pub mod text;

@@ -7,8 +7,10 @@ use motet_evidence::fetch::{Blocker, DomainPolicy, Domains, FetchSettings, Outco
 use motet_evidence::gather::{Wanted, gather};
 use motet_evidence::library::{Fetched, Library, Scope, Service, Services, Settings, probe};
 use motet_evidence::quoting::{Quotation, quoted};
+use motet_evidence::secrecy::Secrecy;
 use motet_evidence::source::{Custom, Hit, Key, Query, SearchOutcome, SourceKind};
 use motet_testkit::web::hostile::{INJECTION, site};
+use motet_testkit::web::paper::pdf;
 use motet_testkit::web::services::{Mood, services};
 use motet_testkit::web::{Answer, Asked, Server};
 
@@ -337,4 +339,67 @@ async fn what_an_academic_service_found_is_a_paper_of_the_date_that_the_service_
         assert_eq!((source.kind.as_str(), source.published.as_deref()), expected, "{source:?}");
         assert!(!source.official, "a machine of one's own is no state: {source:?}");
     }
+}
+
+const SECRET: &str = "sk-known-0123456789abcdef";
+
+/// What the program that opens a library does, in short.
+fn without_the_secret(bytes: &[u8]) -> Option<Vec<u8>> {
+    let text = String::from_utf8_lossy(bytes).replace(SECRET, "[redacted]");
+    (text.as_bytes() != bytes).then(|| text.into_bytes())
+}
+
+fn holds_it(folder: &std::path::Path) -> Option<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    entries.into_iter().find_map(|path| match path.is_dir() {
+        true => holds_it(&path),
+        false => std::fs::read(&path).ok()?.windows(SECRET.len()).any(|window| window == SECRET.as_bytes()).then_some(path),
+    })
+}
+
+/// A paper packs its text, and a page may spell a letter by its number: there only the text tells that a key is in it.
+#[tokio::test]
+async fn a_key_in_a_document_or_a_page_is_kept_nowhere() {
+    let said = format!("The copper of the valley is locked with {SECRET} since 1932, and nobody else has opened it for many years.");
+    let spelled = said.replace("sk-", "&#115;k-");
+    let whole = |said: &str| format!("<!doctype html><html><body><article><h1>Copper</h1><p>{said}</p></article></body></html>");
+    let (page, packed) = (whole(&said), whole(&spelled));
+    let answer = move |asked: &Asked| match asked.path.as_str() {
+        "/page" => Answer::html(page.clone()).with("etag", "1").with("x-key", SECRET),
+        "/packed" => Answer::html(packed.clone()).with("etag", "2"),
+        _ => Answer::status(404),
+    };
+    let (home, documents, copies, server) = (Scratch::new(), Scratch::new(), Scratch::new(), Server::start(answer).await);
+    documents.write("copper.md", &format!("# Copper {SECRET}\n\n{said}\n"));
+    std::fs::write(documents.path().join("paper.pdf"), pdf("Copper", &["The copper of the valley", &format!("is locked with {SECRET}.")]))
+        .expect("it can be written");
+    documents.write(&format!("{SECRET}.md"), "The copper of the hill.\n");
+    let of_server = settings(&home, &[&server]);
+    let fetch = FetchSettings { cache: Some(copies.path().to_path_buf()), secrecy: Secrecy::new(without_the_secret), ..of_server.fetch };
+    let library = Library::open(Settings { fetch, documents: vec![documents.path().to_path_buf()], ..Settings::new(home.path()) });
+    let library = library.await.expect("a library");
+    let left_out: Vec<String> = library.looked_through().skipped.iter().map(|skipped| skipped.why.clone()).collect();
+    assert_eq!(left_out, ["its name has a key in it"]);
+    assert!(!library.has_word("0123456789abcdef") && library.has_word("copper"));
+    let documents = std::fs::canonicalize(documents.path()).expect("it is there");
+    let local = |name: &str| format!("file://{}", documents.join(name).display());
+    for (url, kept_as, note) in [
+        (local("copper.md"), "md", "what is kept, and hashed, has [redacted]"),
+        (local("paper.pdf"), "txt", "only its text is kept"),
+        (server.url("/page"), "html", "what is kept, and hashed, has [redacted]"),
+        (server.url("/packed"), "txt", "only its text is kept"),
+    ] {
+        let document = library.fetch(&url).await.document().unwrap_or_else(|| panic!("{url}"));
+        assert!(document.text.contains("is locked with [redacted]"), "{url}: {}", document.text);
+        assert!(document.record.raw_path.ends_with(kept_as), "{:?}", document.record);
+        assert!(document.record.notes.iter().any(|told| told.contains(note)), "{url}: {:?}", document.record.notes);
+    }
+    let refused = library.fetch(&server.url(&format!("/?key={SECRET}"))).await;
+    assert_eq!(refused.trouble().as_deref().map(|why| why.contains("has a key in it")), Some(true), "{refused:?}");
+    let findings = library.search(&Query::new("copper valley"), Scope::Documents).await;
+    assert!(format!("{findings:?}").contains("[redacted]") && !format!("{findings:?}").contains(SECRET), "{findings:?}");
+    assert_eq!(library.archive().verify(), []);
+    assert_eq!((holds_it(home.path()), holds_it(copies.path())), (None, None));
+    let copied: Vec<_> = std::fs::read_dir(copies.path()).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    assert_eq!(copied, Vec::<std::path::PathBuf>::new(), "no copy of either page is kept");
 }

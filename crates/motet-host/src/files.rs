@@ -61,7 +61,7 @@ impl Files {
         });
         problems.extend(overtaken.into_iter().map(|(path, kept)| {
             let why =
-                "was edited, but edits are taken only at a gate that allows them and until the run goes on, so the run's version stands"
+                "was edited, but edits are taken only where the workflow allows them and until the run goes on, so the run's version stands"
                     .to_string();
             Problem { path, why, kept: Some(kept) }
         }));

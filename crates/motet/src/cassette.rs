@@ -1,6 +1,7 @@
 //! A case made out of a real run: what every agent answered and how long it took, what people decided, and where it led.
 //! It leaves out what the machine does by itself, so the case still tests the workflow and not this recording of it.
 
+mod clock;
 mod family;
 mod yaml;
 
@@ -9,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use motet_core::effect::{Call, CallWork, Effect};
 use motet_core::event::{Answer, Event, Fact, FailureKind, Price, Question, RunStarted, Usage};
 use motet_core::names::{GateId, RunId, TaskId};
-use motet_core::state::TaskStatus;
+use motet_core::state::{GateKind, Task, TaskStatus};
 use motet_core::units::{Time, Usd};
 use motet_core::{Rejected, State, step};
 use motet_host::engine::child_id;
@@ -18,6 +19,7 @@ use serde_json::{Map, Value, json};
 use crate::builtins;
 use crate::playing::{Past, name_of as gate_name};
 use crate::rehearsal;
+use clock::Clock;
 pub use family::family;
 
 /// The text of the case of the first of these runs; the others are those that it has started, and their agents and people speak in the
@@ -61,12 +63,13 @@ struct Recording {
     runs: Vec<RunId>,
     started: Option<RunStarted>,
     begun: Time,
+    clock: Clock,
     /// The attempts at work.
     at_work: BTreeMap<Attempt, Begun>,
-    /// What was interrupted and has not begun again. In a case it begins at once.
-    to_begin_again: BTreeMap<(RunId, TaskId), Call>,
-    /// How many calls have been performed.
-    performed: u64,
+    /// What a case begins at once, and the run has not begun: it waits for a place, or for what became of an interrupted attempt.
+    to_begin: BTreeMap<Attempt, Begun>,
+    /// How many calls have been begun.
+    calls: u64,
     lines: BTreeMap<String, Vec<Line>>,
     /// Who had two attempts at work at once: their lines must say which task they are for.
     side_by_side: BTreeSet<String>,
@@ -75,7 +78,8 @@ struct Recording {
     edits: BTreeMap<RunId, Map<String, Value>>,
     happenings: Vec<Value>,
     crashed_at: Option<Time>,
-    raised_at: Option<Time>,
+    /// When somebody last gave more, or edited, to go on.
+    resumed_at: Option<Time>,
 }
 
 type Attempt = (RunId, TaskId, u32);
@@ -100,82 +104,111 @@ impl Recording {
         let attempt = |task: &TaskId, attempt: u32| (run.clone(), task.clone(), attempt);
         // What happens from outside to a run that another has started, a case cannot say.
         let is_below = self.runs.first() != Some(run);
+        self.clock.hear(event);
+        let at = self.clock.tell(event.at);
         match &event.fact {
             Fact::RunStarted(_) if is_below => {}
             Fact::RunStarted(started) => {
                 self.started = Some((**started).clone());
-                self.begun = event.at;
+                self.begun = at;
             }
             Fact::TaskSucceeded { task, attempt: number, result, usage, .. } => {
-                self.line(event.at, &attempt(task, *number), json!({ "returns": result }), usage);
+                self.line(at, &attempt(task, *number), json!({ "returns": result }), usage);
             }
             Fact::TaskFailed { task, attempt: number, error, usage, .. } => {
-                if let Some(begun) = self.at_work.get(&attempt(task, *number)).filter(|_| error.kind == FailureKind::Interrupted) {
-                    self.to_begin_again.insert((run.clone(), task.clone()), begun.call.clone());
+                // That nobody knows what became of it follows in a case from the people who are asked.
+                if error.kind == FailureKind::Interrupted {
+                    self.to_begin.remove(&attempt(task, *number));
                 }
-                self.line(event.at, &attempt(task, *number), json!({ "fails": error.kind, "message": error.message }), usage);
+                self.line(at, &attempt(task, *number), json!({ "fails": error.kind, "message": error.message }), usage);
             }
             Fact::TaskAsked { task, attempt: number, question, usage, .. } => {
-                self.line(event.at, &attempt(task, *number), asked(question), usage);
+                self.line(at, &attempt(task, *number), asked(question), usage);
             }
-            Fact::GateAnswered { gate, answer } => self.answered(run, event.at, before, gate, answer),
-            Fact::DataEdited { changes, .. } => self.edits.entry(run.clone()).or_default().extend(changes.clone()),
-            Fact::Paused { .. } | Fact::Resumed { .. } | Fact::Cancelled { .. } | Fact::LimitsRaised { .. } if is_below => {}
-            Fact::Paused { .. } => self.happened(event.at, json!({ "pause": true })),
-            // Wider limits let a run go on by themselves.
-            Fact::Resumed { .. } if self.raised_at == Some(event.at) => {}
-            Fact::Resumed { .. } => self.happened(event.at, json!({ "resume": true })),
-            Fact::Cancelled { .. } => self.happened(event.at, json!({ "cancel": true })),
+            Fact::GateAnswered { gate, answer } => self.answered(run, at, before, gate, answer),
+            Fact::DataEdited { changes, .. } if before.gates.values().any(|gate| gate.kind == GateKind::State) => {
+                self.edits.entry(run.clone()).or_default().extend(changes.clone());
+            }
+            Fact::Paused { .. } | Fact::Resumed { .. } | Fact::Cancelled { .. } | Fact::LimitsRaised { .. } | Fact::DataEdited { .. }
+                if is_below => {}
+            Fact::DataEdited { changes, .. } => {
+                self.resumes_with(event.at, at, [("edits".to_string(), json!(changes))].into_iter().collect());
+            }
+            Fact::Paused { .. } => self.happened(at, json!({ "pause": true })),
+            // Wider limits, or an edit, let a run go on by themselves.
+            Fact::Resumed { .. } if self.resumed_at == Some(event.at) => {}
+            Fact::Resumed { .. } => self.happened(at, json!({ "resume": true })),
+            Fact::Cancelled { .. } => self.happened(at, json!({ "cancel": true })),
             Fact::LimitsRaised { cost, time_ms, .. } => {
                 let mut limits = Map::new();
                 limits.extend(cost.map(|cost| ("budget".to_string(), json!(cost.dollars()))));
                 limits.extend(time_ms.map(|time| ("max_time".to_string(), json!(format!("{time}ms")))));
-                self.raised_at = Some(event.at);
-                self.happened(event.at, json!({ "resume": limits }));
+                self.resumes_with(event.at, at, limits);
             }
             Fact::TaskInterrupted { task, attempt: number, .. } => {
-                self.at_work.remove(&attempt(task, *number));
+                if let Some(begun) = self.at_work.remove(&attempt(task, *number)) {
+                    self.hang(begun, json!("until_crash"));
+                }
                 // All attempts that one crash interrupted are found in the same recovery.
                 if self.crashed_at != Some(event.at) {
                     self.crashed_at = Some(event.at);
-                    self.happened(event.at, json!({ "crash": true }));
+                    self.happened(at, json!({ "crash": true }));
                 }
             }
             // It never happened, and happens once in a case.
-            Fact::TaskFoundUndone { task, attempt: number } => drop(self.at_work.remove(&attempt(task, *number))),
+            Fact::TaskFoundUndone { task, attempt: number } => {
+                self.at_work.remove(&attempt(task, *number));
+                self.to_begin.remove(&attempt(task, *number));
+            }
             Fact::Recovered {} | Fact::TaskStarted { .. } | Fact::TimerFired { .. } | Fact::Forked { .. } => {}
         }
         let answered = matches!(event.fact, Fact::GateAnswered { .. });
         for gate in before.gates.values().filter(|gate| !answered && !after.gates.contains_key(&gate.id)) {
             self.gates.entry(gate_name(gate, before).to_string()).or_default().push("silent".into());
         }
-        self.give_up(|(of, task, attempt)| {
-            of == run && after.tasks.get(task).is_none_or(|task| task.attempt != *attempt || task.status != TaskStatus::Running)
+        // A case that has people who are asked what became of a task knows no better than they do.
+        if after.gates.values().any(|gate| matches!(gate.kind, GateKind::Interrupted { .. })) {
+            self.gates.entry("interrupted".into()).or_default();
+        }
+        self.give_up(|(of, task, attempt), is_begun| {
+            // What a pause puts off begins later in the run, and before the pause in a case: the line is the same.
+            let is_meant = |task: &Task| match is_begun {
+                true => task.attempt == *attempt && task.status == TaskStatus::Running,
+                false => !task.status.is_terminal(),
+            };
+            of == run && !after.tasks.get(task).is_some_and(is_meant)
         });
         for effect in effects {
-            if let Effect::Perform(call) = effect {
-                self.perform(run, call, event.at);
+            match effect {
+                Effect::StartTask(call) | Effect::Reconcile(call) => self.begin(run, call, at, false),
+                Effect::Perform(call) => self.begin(run, call, at, true),
+                _ => {}
             }
         }
     }
 
-    fn perform(&mut self, run: &RunId, call: &Call, at: Time) {
-        self.to_begin_again.remove(&(run.clone(), call.task.clone()));
+    fn begin(&mut self, run: &RunId, call: &Call, at: Time, is_begun: bool) {
         // A run that is recorded itself is performed again by what its own agents say.
-        if family::child_of(call).is_some_and(|child| self.runs.contains(&child)) {
+        if matches!(call.work, CallWork::Workflow { .. })
+            && (!is_begun || family::child_of(call).is_some_and(|child| self.runs.contains(&child)))
+        {
             return;
         }
+        let attempt = (run.clone(), call.task.clone(), call.attempt);
+        self.to_begin.retain(|(of, task, _), _| of != run || *task != call.task);
         let voice = voice(call);
-        if self.at_work.values().any(|other| self::voice(&other.call) == voice) {
+        if self.at_work.values().chain(self.to_begin.values()).any(|other| self::voice(&other.call) == voice) {
             self.side_by_side.insert(voice.to_string());
         }
-        self.performed += 1;
-        let begun = Begun { call: call.clone(), at, number: self.performed };
-        self.at_work.insert((run.clone(), call.task.clone(), call.attempt), begun);
+        self.calls += 1;
+        let begun = Begun { call: call.clone(), at, number: self.calls };
+        if is_begun { &mut self.at_work } else { &mut self.to_begin }.insert(attempt, begun);
     }
 
     fn line(&mut self, at: Time, attempt: &Attempt, mut said: Value, usage: &Usage) {
-        let Some(Begun { call, at: begun, number }) = self.at_work.remove(attempt) else { return };
+        // What became of an interrupted attempt may be found out afterwards.
+        let begun = self.at_work.remove(attempt).or_else(|| self.to_begin.remove(attempt));
+        let Some(Begun { call, at: begun, number }) = begun else { return };
         // Its time stood while nobody took the call; in a case nothing is held up, and whoever takes as long as that never answers.
         let took = at.since(begun).min(call.timeout_ms.saturating_sub(1));
         for (key, count) in
@@ -205,18 +238,32 @@ impl Recording {
         put("text", answer.text.as_ref().map(|text| json!(text)));
         put("answers", (!answer.answers.is_empty()).then(|| json!(answer.answers)));
         put("by", (!answer.by.name.is_empty()).then(|| json!(answer.by.name)));
-        let waited = at.since(open.opened_at);
+        let waited = at.since(self.clock.tell(open.opened_at));
         put("after", (waited > 0).then(|| json!(format!("{waited}ms"))));
         put("edits", self.edits.remove(run).map(Value::Object));
         self.gates.entry(gate_name(open, before).to_string()).or_default().push(said);
     }
 
-    /// An attempt that nobody waits for any more, and that never answered, would never have answered.
-    fn give_up(&mut self, is_over: impl Fn(&Attempt) -> bool) {
-        for (_, Begun { call, at, number }) in self.at_work.extract_if(.., |attempt, _| is_over(attempt)) {
-            let line = Line { task: call.task.clone(), begun: (at, number), said: json!({ "hangs": true }), comes_again: false };
-            self.lines.entry(voice(&call).to_string()).or_default().push(line);
+    /// An attempt that nobody waits for any more, and that never answered, would never have answered. `is_over` is also told whether it
+    /// has begun.
+    fn give_up(&mut self, is_over: impl Fn(&Attempt, bool) -> bool) {
+        let at_work: Vec<_> = self.at_work.extract_if(.., |attempt, _| is_over(attempt, true)).collect();
+        let to_begin: Vec<_> = self.to_begin.extract_if(.., |attempt, _| is_over(attempt, false)).collect();
+        at_work.into_iter().chain(to_begin).for_each(|(_, begun)| self.hang(begun, json!(true)));
+    }
+
+    fn hang(&mut self, Begun { call, at, number }: Begun, how: Value) {
+        let line = Line { task: call.task.clone(), begun: (at, number), said: json!({ "hangs": how }), comes_again: false };
+        self.lines.entry(voice(&call).to_string()).or_default().push(line);
+    }
+
+    /// `really`: when it was, gaps and all. All that is given in the same moment is given at once.
+    fn resumes_with(&mut self, really: Time, at: Time, given: Map<String, Value>) {
+        match self.happenings.last_mut().filter(|_| self.resumed_at == Some(really)).map(|last| &mut last["resume"]) {
+            Some(Value::Object(resume)) => resume.extend(given),
+            _ => self.happened(at, json!({ "resume": given })),
         }
+        self.resumed_at = Some(really);
     }
 
     fn happened(&mut self, at: Time, what: Value) {
@@ -229,11 +276,7 @@ impl Recording {
 
     /// `later` is the output of the same run with another clock.
     fn case(mut self, name: &str, state: &State, later: Option<&Value>) -> Value {
-        let is_held = |call: &Call| state.tasks.get(&call.task).is_none_or(|task| task.status != TaskStatus::Uncertain);
-        for ((run, _), call) in std::mem::take(&mut self.to_begin_again).into_iter().filter(|(_, call)| is_held(call)) {
-            self.perform(&run, &call, state.now);
-        }
-        self.give_up(|_| true);
+        self.give_up(|_, _| true);
         let mut case = json!({ "case": name });
         if let Some(started) = &self.started {
             case["input"] = started.input.clone();
@@ -281,6 +324,10 @@ impl Recording {
         }
         let path: Vec<&str> = state.path.iter().map(|passage| passage.to.as_str()).collect();
         let mut expect = json!({ "status": rehearsal::status_word(state), "path": path });
+        let counted: Map<String, Value> = state.counters.iter().map(|(name, counter)| (name.to_string(), json!(counter.used))).collect();
+        if !counted.is_empty() {
+            expect["counters"] = Value::Object(counted);
+        }
         if let Some(ended) = &state.ended {
             let lasting = later.map_or_else(|| Some(ended.output.clone()), |later| timeless(&ended.output, later));
             expect["output"] = repeatable(&lasting.unwrap_or_else(|| json!({})), &self.runs);

@@ -1,4 +1,4 @@
-//! What people wrote into the files of a run that waits at a gate: found on the disk, shown as a difference, made into a command.
+//! What people wrote into the files of a run that waits at a gate, or goes on: found on the disk, shown as a difference, made into a command.
 //! What an edit means is the machine's business, and so is whether it may be; nothing is journaled here.
 
 mod diff;
@@ -35,7 +35,7 @@ pub struct Edit {
     after: State,
 }
 
-/// What waits in the files of a gate.
+/// What waits in the files of a run.
 #[derive(Debug)]
 pub struct Pending {
     pub edit: Option<Edit>,
@@ -77,7 +77,7 @@ impl Pending {
     }
 }
 
-/// The edits that wait in the files of the open gate. `given` is what shall stand in one of them instead of what does.
+/// The edits that wait in the files that can be edited now. `given` is what shall stand in one of them instead of what does.
 pub fn pending(home: &Home, mirror: &Mirror, by: &Person, given: Option<(&str, &str)>) -> Result<Pending, Failure> {
     let sheets = edits::sheets(&mirror.definition, &mirror.state);
     let texts = edited_texts(home, mirror, &sheets, given)?;
@@ -108,12 +108,12 @@ pub fn direct(mirror: &Mirror, by: &Person, file: &str, changes: BTreeMap<String
 /// What of the data may be changed at the open gate.
 pub fn editable(mirror: &Mirror) -> BTreeMap<String, Value> {
     let state = &mirror.state;
-    if !state.gates.values().any(|gate| gate.kind == GateKind::State) {
+    if !is_at_gate(mirror) {
         return BTreeMap::new();
     }
     let mut fields = BTreeMap::new();
     for rule in &mirror.definition.files {
-        for edit in rule.edits.iter().filter(|edit| edit.gates.contains(&state.here.state)) {
+        for edit in rule.edits.iter().filter(|edit| edit.at.contains(&state.here.state)) {
             if let Some((name, value)) = edit.data(rule).and_then(|name| state.data.get_key_value(name)) {
                 fields.insert(name.clone(), value.clone());
             }
@@ -131,6 +131,21 @@ pub fn discard(home: &Home, mirror: &Mirror) -> Result<Vec<String>, Failure> {
         }
     }
     Ok(kept)
+}
+
+/// What was written into files that cannot be edited where the run stands, and what becomes of it.
+pub fn untimely(home: &Home, mirror: &Mirror) -> Result<Vec<String>, Failure> {
+    let mut told = Vec::new();
+    for (sheet, at) in edits::sheets_elsewhere(&mirror.definition, &mirror.state) {
+        if standing(home, mirror, &sheet)?.is_some_and(|(standing, _)| standing != Standing::Untouched) {
+            let (file, here) = (&sheet.path, &mirror.state.here.state);
+            let at = at.iter().map(|state| state.as_str()).collect::<Vec<_>>().join(", ");
+            told.push(format!(
+                "{file} was edited, and can be edited at {at}, not at {here}: it is left as it is, and kept as {file}.yours once the run writes it anew"
+            ));
+        }
+    }
+    Ok(told)
 }
 
 /// The run as it will be is computed before anything is asked of it, so that what it would refuse is known here.
@@ -168,7 +183,8 @@ fn edited_texts(home: &Home, mirror: &Mirror, sheets: &[Sheet], given: Option<(&
         "the run has gone on since somebody edited its files, so its own versions stand: {}",
         overtaken.join(", ")
     ));
-    Err(failure.help("look at the files again, make the change anew if it is still wanted, then answer"))
+    let then = if is_at_gate(mirror) { "answer" } else { "resume" };
+    Err(failure.help(format!("look at the files again, make the change anew if it is still wanted, then {then}")))
 }
 
 /// What stands in a file, and how that relates to what the run wrote. None: it is not there.
@@ -200,10 +216,16 @@ fn unreadable(problems: &[Remark]) -> Failure {
 }
 
 fn escape(mirror: &Mirror) -> String {
+    let go_on = if is_at_gate(mirror) { "approve" } else { "resume" };
     format!(
-        "mend the file, or leave what was edited out with `{MOTET} approve {} --discard-edits`, which keeps it as <file>.yours",
+        "mend the file, or leave what was edited out with `{MOTET} {go_on} {} --discard-edits`, which keeps it as <file>.yours",
         mirror.run
     )
+}
+
+/// Whether somebody is to answer at the state in which the run stands.
+pub fn is_at_gate(mirror: &Mirror) -> bool {
+    mirror.state.gates.values().any(|gate| gate.kind == GateKind::State)
 }
 
 #[cfg(test)]

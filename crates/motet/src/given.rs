@@ -7,12 +7,12 @@ use std::path::Path;
 
 use motet_core::event::Answer;
 use motet_core::names::RunId;
-use motet_host::control::{self, Ask, Error, Tell};
+use motet_host::control::{self, Ask, Tell};
 use motet_host::engine::Command;
 use motet_host::store::DriverRecord;
 use serde_json::Value;
 
-use crate::cli::output;
+use crate::cli::{Failure, output};
 use crate::config::holder;
 use crate::home::Home;
 
@@ -63,9 +63,14 @@ pub fn command(command: Command) -> Command {
     }
 }
 
-/// To the process that drives the run.
-pub fn send(home: &Home, driver: &DriverRecord, run: RunId, given: Command) -> Result<Tell, Error> {
-    control::send(&home.directory, &driver.id, &Ask::Command { run, command: command(given) })
+/// To the process that drives the run, one after the other, until it refuses one.
+pub fn send(home: &Home, driver: &DriverRecord, commands: impl IntoIterator<Item = (RunId, Command)>) -> Result<(), Failure> {
+    for (run, given) in commands {
+        if let Tell::Refused { why } = control::send(&home.directory, &driver.id, &Ask::Command { run, command: command(given) })? {
+            return Err(Failure::invalid(why));
+        }
+    }
+    Ok(())
 }
 
 fn said(answer: Answer) -> Answer {

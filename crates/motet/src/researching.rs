@@ -22,6 +22,7 @@ use motet_evidence::gather::{self, Gathered, Wanted};
 use motet_evidence::index::Update;
 use motet_evidence::library::{Because, Library, Scope, Settings, Trouble};
 use motet_evidence::quoting::{Quotation, quoted};
+use motet_evidence::secrecy::Secrecy;
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
@@ -174,6 +175,11 @@ impl Researching {
         keeps.then(|| self.home.opened_page_copies())
     }
 
+    fn secrecy(&self) -> Secrecy {
+        let redactor = self.workplace.redactor.clone();
+        Secrecy::new(move |bytes| redactor.without(bytes))
+    }
+
     async fn open(&self, run: &RunId, context: &Context) -> Result<Library, String> {
         let evidence = &self.evidence;
         if !evidence.documents.is_empty() {
@@ -188,7 +194,7 @@ impl Researching {
             index_home: self.home.index_of(&evidence.documents),
             offline: !evidence.reaches_out(),
             limits: limits(),
-            fetch: FetchSettings { cache: self.copies(), ..evidence.fetching()? },
+            fetch: FetchSettings { cache: self.copies(), secrecy: self.secrecy(), ..evidence.fetching()? },
             services,
             extra,
             ..Settings::new(directory)

@@ -1,21 +1,12 @@
-//! What a tool's answer is to an agent: one text of bounded length.
-//! What cannot be read as text is named, never embedded.
+//! What a tool's answer is to an agent: one text. What cannot be read as text is named, never embedded.
+//! It cuts nothing: how much of it there is room for, and how long it was, is told by whoever passes it on.
 
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 
 use crate::redaction::Redactor;
 use crate::tools::ToolAnswer;
 
-/// An answer longer than this is cut: a model could not read it anyway.
-const ANSWER_BYTES: usize = 256 * 1024;
-
-/// Without what must be hidden, which is taken out before anything is cut.
-pub(super) fn answer(result: &CallToolResult, redaction: &Redactor) -> ToolAnswer {
-    let ToolAnswer { text, is_error } = whole(result, redaction);
-    ToolAnswer { text: cut(text), is_error }
-}
-
-/// The same, however long it is.
+/// Without what must be hidden, however long it is.
 pub(super) fn whole(result: &CallToolResult, redaction: &Redactor) -> ToolAnswer {
     let mut parts: Vec<String> = result.content.iter().map(part).collect();
     if let Some(structured) = &result.structured_content {
@@ -51,16 +42,6 @@ fn decoded(letters: usize) -> usize {
     letters / 4 * 3
 }
 
-fn cut(mut text: String) -> String {
-    if text.len() <= ANSWER_BYTES {
-        return text;
-    }
-    let whole = text.len();
-    let end = (0..=ANSWER_BYTES).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    text.truncate(end);
-    format!("{text}\n[… {} bytes after this are not shown; ask for less]", whole - end)
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
@@ -70,7 +51,7 @@ mod tests {
 
     fn check(result: Value, text: &str, is_error: bool) {
         let result: CallToolResult = serde_json::from_value(result).expect("it is a result");
-        assert_eq!(answer(&result, &Redactor::default()), ToolAnswer { text: text.into(), is_error });
+        assert_eq!(whole(&result, &Redactor::default()), ToolAnswer { text: text.into(), is_error });
     }
 
     #[test]
@@ -93,17 +74,8 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_gone_before_the_cut_that_would_leave_half_of_it() {
-        let result = CallToolResult::success(vec![ContentBlock::text("x".repeat(ANSWER_BYTES - 8) + "sk-1234567890")]);
-        let text = answer(&result, &Redactor::new([Secret::new("sk-1234567890")])).text;
-        assert!(!text.contains("sk-1") && text.contains("x[redacte\n"), "{}", &text[text.len() - 100..]);
-    }
-
-    #[test]
-    fn a_long_answer_is_cut_between_letters() {
-        let result = CallToolResult::success(vec![ContentBlock::text("é".repeat(ANSWER_BYTES))]);
-        let text = answer(&result, &Redactor::default()).text;
-        assert!(text.len() < ANSWER_BYTES + 100);
-        assert!(text.ends_with("\n[… 262144 bytes after this are not shown; ask for less]"), "{}", &text[text.len() - 80..]);
+    fn what_must_be_hidden_is_taken_out() {
+        let result = CallToolResult::success(vec![ContentBlock::text("it is sk-1234567890")]);
+        assert_eq!(whole(&result, &Redactor::new([Secret::new("sk-1234567890")])).text, "it is [redacted]");
     }
 }

@@ -166,7 +166,7 @@ impl Servers {
     pub(super) async fn call(&self, server: &str, tool: &str, arguments: JsonObject, context: &Context) -> ToolAnswer {
         let limit = self.declared(server).map_or(Duration::MAX, |server| server.timeout);
         match self.result(server, tool, arguments, limit, context).await {
-            Ok(result) => answers::answer(&result, &self.declared(server).map(McpServer::redaction).unwrap_or_default()),
+            Ok(result) => answers::whole(&result, &self.declared(server).map(McpServer::redaction).unwrap_or_default()),
             Err(text) => ToolAnswer { text, is_error: true },
         }
     }

@@ -235,6 +235,19 @@ fn a_script_that_follows_the_journal_goes_on_where_the_dead_one_was() {
 }
 
 #[test]
+fn a_line_that_hangs_until_a_crash_is_over_with_it() {
+    let first = |task: &str| prompt("writer", task, 1);
+    let lines = vec![line(Does::HangsUntilCrash), line(Does::Hangs), says("three")];
+    let mut script = script(&[("writer", lines)]);
+    check(&mut script, &[(first("a.1"), "hangs"), (first("b.1"), "hangs")]);
+    for call in [first("a.1"), first("b.1")] {
+        let (event, effects) = interrupted(&call);
+        script.follow(&call.run, &event, &effects);
+    }
+    check(&mut script, &[(prompt("writer", "b.1", 2), "hangs"), (prompt("writer", "a.1", 2), "three")]);
+}
+
+#[test]
 fn an_interrupted_attempt_that_runs_again_under_its_own_number_keeps_its_line() {
     let mut script = script(&[("writer", vec![says("one"), says("two")])]);
     let first = prompt("writer", "a.1", 1);

@@ -60,7 +60,11 @@ pub static LINE: Mapping = Mapping {
         may("exit", Integer, "The exit code of a command."),
         may("stdout", Text, "What the command prints."),
         may("stderr", Text, "What it prints as errors."),
-        may("hangs", Boolean, "It never answers; the timeout must end it."),
+        may(
+            "hangs",
+            Either(&[Boolean, Word(&[UNTIL_CRASH])]),
+            "It never answers: the timeout must end it, or the next crash (`until_crash`).",
+        ),
         may("delay_ms", Integer, "How long it takes."),
         may("tokens", Integer, "Tokens of the answer; the same as `tokens_out`."),
         may("tokens_in", Integer, "Tokens of the prompt."),
@@ -87,6 +91,9 @@ pub const FAILURES: &[&str] = &[
     "budget",
     "cancelled",
 ];
+
+/// How a line hangs that is over once a crash has found it at work.
+pub const UNTIL_CRASH: &str = "until_crash";
 
 pub const UNATTENDED: &[&str] = &["default", "wait", "fail"];
 
@@ -122,8 +129,12 @@ pub static EVENT: Mapping = Mapping {
 
 pub static RESUME: Mapping = Mapping {
     name: "resume",
-    about: "New limits of the whole run.",
-    keys: &[may("budget", Number, "Dollars."), may("max_time", Duration, "Of the whole run.")],
+    about: "New limits of the whole run, and what was edited in its files.",
+    keys: &[
+        may("budget", Number, "Dollars."),
+        may("max_time", Duration, "Of the whole run."),
+        may("edits", Names(&Anything), "Fields of `data` that the person has changed in a file."),
+    ],
 };
 
 pub const STATUSES: &[&str] = &["completed", "partial", "failed", "aborted", "cancelled", "running", "waiting", "paused"];

@@ -15,6 +15,7 @@
 //!     - { fails: unavailable, message: no route to host, times: 3 } # the next three calls
 //!     - { asks: Which tone?, options: [formal, playful], default: formal }
 //!     - { hangs: true, task: b1 }                                   # only for the task or item `b1`
+//!     - { hangs: until_crash }                                      # a crash ends it, and the next line answers what begins again
 //!   testing: { exit: 0, stdout: 12 passed }                         # not a list: the same, every time
 //! gates:                              # by state; agents' questions under `question`, unsafe restarts under `interrupted`
 //!   approving: [approve, { option: changes, text: more tests, by: ada, after: 5m }, silent]
@@ -85,8 +86,10 @@ pub enum Does {
         stdout: String,
         stderr: String,
     },
-    /// Never answers: the timeout must end it.
+    /// Never answers: the timeout must end it. After a crash it never answers again.
     Hangs,
+    /// Never answers, and is over with the crash that finds it at work: what begins again has the next line.
+    HangsUntilCrash,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -117,6 +120,9 @@ pub enum Happens {
     Resume {
         budget: Option<f64>,
         max_time_ms: Option<u64>,
+        /// Data that the person edited in a file before.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        edits: BTreeMap<String, Value>,
     },
     Cancel,
     /// The process dies and a new one takes over.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::grammar::{CASE, DEEDS, EVENT, EXPECT, FAILURES, GATE_LINE, HAPPENINGS, LINE, PRICE, RESUME, STATUSES, UNATTENDED};
+use super::grammar::{CASE, DEEDS, EVENT, EXPECT, FAILURES, GATE_LINE, HAPPENINGS, LINE, PRICE, RESUME, STATUSES, UNATTENDED, UNTIL_CRASH};
 use super::{Case, Does, Expect, GateLine, Happening, Happens, Line};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::event::{FailureKind, Price, Question};
@@ -180,7 +180,10 @@ fn does(reader: &mut Reader, fields: &Fields<'_>, node: &Node, deed: &str) -> Op
             let code = fields.get("exit").and_then(|node| reader.integer(node, 0, 255))?;
             Some(Does::Exits { code: i32::try_from(code).ok()?, stdout: stdout.unwrap_or_default(), stderr: stderr.unwrap_or_default() })
         }
-        _ => Some(Does::Hangs),
+        _ => match fields.get("hangs")? {
+            node if node.scalar() == Some(UNTIL_CRASH) => Some(Does::HangsUntilCrash),
+            node => reader.boolean(node).map(|_| Does::Hangs),
+        },
     }
 }
 
@@ -239,11 +242,12 @@ fn happening(reader: &mut Reader, node: &Node) -> Option<Happening> {
 fn resume(reader: &mut Reader, node: &Node) -> Option<Happens> {
     if node.scalar().is_some() {
         reader.boolean(node)?;
-        return Some(Happens::Resume { budget: None, max_time_ms: None });
+        return Some(Happens::Resume { budget: None, max_time_ms: None, edits: BTreeMap::new() });
     }
     let fields = reader.fields(node, &RESUME, &node.span)?;
     let budget = dollars(reader, &fields, "budget");
-    Some(Happens::Resume { budget, max_time_ms: fields.get("max_time").and_then(|node| reader.duration(node)) })
+    let edits = reader.entries(fields.get("edits"), "edits").iter().map(|(key, value)| (key.text.clone(), value.to_json())).collect();
+    Some(Happens::Resume { budget, max_time_ms: fields.get("max_time").and_then(|node| reader.duration(node)), edits })
 }
 
 fn expect(reader: &mut Reader, node: &Node) -> Option<Expect> {

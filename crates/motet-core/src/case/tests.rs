@@ -1,5 +1,7 @@
 //! Case files as people write them, right and wrong.
 
+use std::collections::BTreeMap;
+
 use super::{Case, Does, GateLine, Happening, Happens, Line, json_schema, parse};
 use crate::event::{FailureKind, Price, Question};
 use crate::units::Usd;
@@ -76,6 +78,8 @@ fn lines_say_what_else_a_call_does() {
     let question = Question { question: "Which tone?".into(), options, default: Some("formal".into()), ..Question::default() };
     assert_eq!(lines[3].does, Does::Asks(question));
     assert_eq!((&lines[4].does, lines[4].times, lines[4].task.as_deref()), (&Does::Hangs, None, Some("b1")));
+    let until_crash = read(&WHOLE.replace("hangs: true", "hangs: until_crash"));
+    assert_eq!(until_crash.agents["reviewer"][4].does, Does::HangsUntilCrash);
     let exits = Does::Exits { code: 1, stdout: "12 passed".into(), stderr: String::new() };
     assert_eq!(case.agents["testing"], [Line { does: exits, times: None, ..returns(json!(null)) }], "not a list: every time");
 }
@@ -97,8 +101,11 @@ fn gates_and_events_are_read() {
     assert_eq!(case.gates["asking"][0].answers["tone"], "formal");
     let cancel = Happening { after_ms: 10_000, in_state: None, what: Happens::Cancel };
     let crash = Happening { after_ms: 0, in_state: Some("building".into()), what: Happens::Crash };
-    let resume =
-        Happening { in_state: Some("stopped".into()), what: Happens::Resume { budget: Some(10.0), max_time_ms: None }, ..crash.clone() };
+    let resume = Happening {
+        in_state: Some("stopped".into()),
+        what: Happens::Resume { budget: Some(10.0), max_time_ms: None, edits: BTreeMap::new() },
+        ..crash.clone()
+    };
     let pause = Happening { in_state: None, what: Happens::Pause, ..crash.clone() };
     assert_eq!(case.events, [cancel, crash, resume, pause]);
 }

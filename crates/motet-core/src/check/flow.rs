@@ -76,8 +76,7 @@ impl Flow<'_> {
     fn is_edited_at(&self, field: &str, state: &StateDefinition) -> bool {
         let edits = self.definition.files.iter().flat_map(|file| &file.edits);
         edits.into_iter().any(|edit| {
-            edit.gates.contains(&state.name)
-                && edit.target.strip_prefix("data.").is_some_and(|target| target.split('.').next() == Some(field))
+            edit.at.contains(&state.name) && edit.target.strip_prefix("data.").is_some_and(|target| target.split('.').next() == Some(field))
         })
     }
 

@@ -26,8 +26,8 @@ pub struct FileRule {
 pub struct Edit {
     /// `data.tasks`, or `item`.
     pub target: String,
-    /// The gates at whose answer an edit is imported.
-    pub gates: Vec<StateName>,
+    /// Where an edit counts: at gates, when they are answered, and in states with a plan, when the run is resumed.
+    pub at: Vec<StateName>,
     /// How it stands in the file. None: the file holds the value as it is.
     pub form: Option<Form>,
 }

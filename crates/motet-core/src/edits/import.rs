@@ -10,13 +10,14 @@ use super::form::{Form, Found, FoundItem, key_of};
 use super::judge::judge;
 use super::line::Line;
 use super::{list, whole};
-use crate::definition::{Definition, Edit, FileRule};
+use crate::definition::{Definition, Edit, FileRule, Work};
 use crate::expression::Scope;
 use crate::files;
+use crate::names::StateName;
 use crate::state::{GateKind, State};
 use crate::step::RunScope;
 
-/// A file that can be edited at the open gate.
+/// A file that can be edited.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sheet {
     pub path: String,
@@ -56,14 +57,33 @@ impl fmt::Display for Remark {
     }
 }
 
-/// The files that can be edited now, in the order of the workflow. None without an open gate of the current state.
+/// The files that can be edited now, in the order of the workflow. None without an open gate of the current state, or a plan.
 pub fn sheets(definition: &Definition, state: &State) -> Vec<Sheet> {
-    if !state.gates.values().any(|gate| gate.kind == GateKind::State) {
+    if !takes_edits(definition, state) {
         return Vec::new();
     }
+    written(definition, state, |rule| edits_here(rule, state).next().is_some())
+}
+
+/// The files that can be edited, but not now, each with the states in which it can.
+pub fn sheets_elsewhere(definition: &Definition, state: &State) -> Vec<(Sheet, Vec<StateName>)> {
+    let is_here = |rule: &FileRule| takes_edits(definition, state) && edits_here(rule, state).next().is_some();
+    let elsewhere = written(definition, state, |rule| !rule.edits.is_empty() && !is_here(rule)).into_iter();
+    elsewhere
+        .map(|sheet| (definition.files[sheet.rule].edits.iter().flat_map(|edit| edit.at.clone()).collect(), sheet))
+        .map(|(at, sheet)| (sheet, at))
+        .collect()
+}
+
+fn takes_edits(definition: &Definition, state: &State) -> bool {
+    let is_plan = definition.state(state.here.state.as_str()).is_some_and(|here| matches!(here.work, Work::Plan(_)));
+    is_plan || state.gates.values().any(|gate| gate.kind == GateKind::State)
+}
+
+fn written(definition: &Definition, state: &State, is_meant: impl Fn(&FileRule) -> bool) -> Vec<Sheet> {
     let mut sheets = Vec::new();
     for (position, rule) in definition.files.iter().enumerate() {
-        if rule.append || edits_here(rule, state).next().is_none() || !files::is_due(rule, state) {
+        if rule.append || !is_meant(rule) || !files::is_due(rule, state) {
             continue;
         }
         for (item, file) in files::rendered(definition, state, rule, None) {
@@ -98,9 +118,9 @@ pub fn import(definition: &Definition, state: &State, read: &mut dyn FnMut(&str)
     import.finish()
 }
 
-/// The edits of a file that count at the current gate.
+/// The edits of a file that count in the current state.
 pub(super) fn edits_here<'r>(rule: &'r FileRule, state: &'r State) -> impl Iterator<Item = &'r Edit> {
-    rule.edits.iter().filter(|edit| edit.gates.contains(&state.here.state))
+    rule.edits.iter().filter(|edit| edit.at.contains(&state.here.state))
 }
 
 /// Blanks at the ends of lines, and the kind of line ends, mean nothing.

@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use super::form::{Form, key_of};
 use super::import::edits_here;
-use crate::definition::{Definition, PlanTasks, Work};
+use crate::definition::{Definition, Plan, PlanTasks, StateDefinition, Work};
 use crate::expression::Scope;
 use crate::names::AgentName;
-use crate::state::State;
+use crate::state::{PlanTaskStatus, State};
 use crate::step::{RunScope, flaws_of_tasks};
 
 /// Why an edit cannot be taken.
@@ -23,7 +23,7 @@ pub struct Flaw {
     pub text: String,
 }
 
-/// Everything that is wrong with these changes, given the run as it stands at a gate. What was wrong before is nobody's edit.
+/// Everything that is wrong with these changes, given the run as it stands. What was wrong before is nobody's edit.
 pub fn judge(definition: &Definition, state: &State, changes: &BTreeMap<String, Value>) -> Vec<Flaw> {
     let mut after = state.clone();
     after.data.extend(changes.iter().map(|(name, value)| (name.clone(), value.clone())));
@@ -38,6 +38,7 @@ pub fn judge(definition: &Definition, state: &State, changes: &BTreeMap<String, 
         if flaws.is_empty() {
             let already = items(definition, name, before);
             flaws.extend(items(definition, name, value).into_iter().filter(|flaw| !already.contains(flaw)));
+            flaws.extend(under_way(definition, state, name, before, value));
         }
     }
     // What one list says may be wrong because another was changed.
@@ -96,16 +97,34 @@ fn items(definition: &Definition, name: &str, value: &Value) -> Vec<Flaw> {
     twice.map(|id| flaw(Some(id.clone()), format!("two of {name} have the id {id}"))).collect()
 }
 
+/// What somebody has begun stays as it was given to them, and its result is for the task as it was.
+fn under_way(definition: &Definition, state: &State, name: &str, before: &Value, after: &Value) -> Vec<Flaw> {
+    let here = &state.here.state;
+    let runs = definition.state(here.as_str()).and_then(|here| plan_of(here, name)).and(state.plans.get(here));
+    let begun = runs.into_iter().flat_map(|plan| &plan.tasks).filter(|(_, task)| task.status == PlanTaskStatus::Running);
+    let changed = begun.map(|(id, _)| id).filter(|id| found(before, id) != found(after, id));
+    let text = |id: &String| format!("{id} is under way, and cannot be changed or taken out before it is done");
+    changed.map(|id| Flaw { data: name.to_owned(), item: Some(id.clone()), text: text(id) }).collect()
+}
+
+fn found<'v>(list: &'v Value, id: &str) -> Option<&'v Value> {
+    list.as_array()?.iter().find(|item| item["id"] == id)
+}
+
 /// Whom a task may name, where a plan runs this very list.
 fn agents_of(definition: &Definition, name: &str) -> Option<Vec<AgentName>> {
-    let source = format!("data.{name}");
-    definition.states.iter().find_map(|state| match &state.work {
+    definition.states.iter().find_map(|state| plan_of(state, name)).map(|plan| plan.agents.clone())
+}
+
+/// The plan of a state that runs this very list.
+fn plan_of<'d>(state: &'d StateDefinition, name: &str) -> Option<&'d Plan> {
+    match &state.work {
         Work::Plan(plan) => match &plan.tasks {
-            PlanTasks::Held(expression) if expression.source.trim() == source => Some(plan.agents.clone()),
+            PlanTasks::Held(expression) if expression.source.trim().strip_prefix("data.") == Some(name) => Some(plan),
             _ => None,
         },
         _ => None,
-    })
+    }
 }
 
 fn refused(definition: &Definition, after: &State, before: &serde_json::Map<String, Value>, form: &Form, name: &str) -> Vec<Flaw> {

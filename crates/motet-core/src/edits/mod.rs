@@ -15,6 +15,6 @@ mod whole;
 pub use changed::changed_lines;
 pub use difference::difference;
 pub use form::{Form, Found, FoundField, FoundItem, Likeness, key_of};
-pub use import::{Imported, Remark, Sheet, import, sheets};
+pub use import::{Imported, Remark, Sheet, import, sheets, sheets_elsewhere};
 pub use judge::{Flaw, judge};
 pub use line::{Field, Kind, Line};

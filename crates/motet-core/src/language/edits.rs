@@ -35,14 +35,14 @@ pub fn edits(reading: &mut Reading<'_>, fields: &Fields<'_>, rule: &FileRule, ag
 fn edit(reading: &mut Reading<'_>, target: &Key, node: &Node, rule: &FileRule, agents: &BTreeMap<AgentName, Agent>) -> Edit {
     check_target(reading, target, rule);
     let is_item = target.text == "item";
-    let (gates, form) = match &node.kind {
+    let (at, form) = match &node.kind {
         Kind::Map(_) => match reading.reader.fields(node, &grammar::EDIT, &target.span) {
-            Some(fields) => (gates(reading, fields.get("at")), Some(form(reading, &fields, is_item, agents))),
+            Some(fields) => (places(reading, fields.get("at")), Some(form(reading, &fields, is_item, agents))),
             None => (Vec::new(), None),
         },
-        _ => (gates(reading, Some(node)), None),
+        _ => (places(reading, Some(node)), None),
     };
-    Edit { target: target.text.clone(), gates, form }
+    Edit { target: target.text.clone(), at, form }
 }
 
 fn check_target(reading: &mut Reading<'_>, target: &Key, rule: &FileRule) {
@@ -67,13 +67,15 @@ fn check_target(reading: &mut Reading<'_>, target: &Key, rule: &FileRule) {
     }
 }
 
-fn gates(reading: &mut Reading<'_>, node: Option<&Node>) -> Vec<StateName> {
+/// A gate is answered, and what a plan has not begun can still be another thing; any other state has what it works on already.
+fn places(reading: &mut Reading<'_>, node: Option<&Node>) -> Vec<StateName> {
     let mut known = Vec::new();
-    for (name, span) in reading.reader.texts(node, "gate") {
+    for (name, span) in reading.reader.texts(node, "state") {
         let Some(state) = reading.known_state(name, span) else { continue };
-        if !reading.names.gates.contains(name) {
-            let problem = reading.reader.error(codes::GATE, span, format!("`{name}` is not a gate, so nobody answers there"));
-            suggest(problem, name, reading.names.gates.iter().map(String::as_str));
+        if !reading.names.gates.contains(name) && !reading.names.plans.contains(name) {
+            let problem =
+                reading.reader.error(codes::GATE, span, format!("`{name}` is neither a gate nor a plan, so nothing is edited there"));
+            suggest(problem, name, reading.names.gates.iter().chain(&reading.names.plans).map(String::as_str));
         }
         known.push(state);
     }

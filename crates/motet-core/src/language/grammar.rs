@@ -363,7 +363,7 @@ pub static FILE: Mapping = Mapping {
         may(
             "edits",
             Names(&EDITS),
-            "What a person may change there (`data.field`, or `item`): how it is read back, or, of a file that holds one value, only the gates.",
+            "What a person may change there (`data.field`, or `item`): how it is read back, or, of a file that holds one value, only where.",
         ),
     ],
 };
@@ -374,7 +374,7 @@ pub static EDIT: Mapping = Mapping {
     name: "edit",
     about: "How what a person changed in a file is read back.",
     keys: &[
-        must("at", NAMES, "The gates at whose answer it is imported."),
+        must("at", NAMES, "The gates at whose answer it is imported, and the states with a plan in which it is when the run is resumed."),
         must(
             "lines",
             Either(&[Text, TEXTS]),

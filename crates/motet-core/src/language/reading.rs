@@ -30,6 +30,8 @@ pub struct Reading<'a> {
 pub struct Names {
     pub states: BTreeSet<String>,
     pub gates: BTreeSet<String>,
+    /// States with a plan.
+    pub plans: BTreeSet<String>,
     pub agents: BTreeSet<String>,
     /// With whether it is unlimited.
     pub counters: BTreeMap<String, bool>,

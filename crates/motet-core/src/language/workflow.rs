@@ -144,6 +144,9 @@ fn gather_names(reading: &mut Reading<'_>, fields: &Fields<'_>) {
         if extends::value_of(value, "gate").is_some_and(|gate| !gate.is_null()) {
             reading.names.gates.insert(key.text.clone());
         }
+        if extends::value_of(value, "plan").is_some_and(|plan| !plan.is_null()) {
+            reading.names.plans.insert(key.text.clone());
+        }
     }
     for (key, _) in entries("agents").iter().filter(|(key, _)| key.text != "all") {
         check_name(&mut reading.reader, key, "agent", RESERVED_AGENTS);

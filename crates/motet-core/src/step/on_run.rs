@@ -184,13 +184,13 @@ impl Machine<'_> {
 
     pub fn on_data_edited(&mut self, by: &Person, file: &str, changes: &BTreeMap<String, Value>) -> Result<(), Rejected> {
         let here = self.state.here.state.clone();
-        let refused = |problems: Vec<String>| Rejected::Edit { gate: here.to_string(), problems };
+        let refused = |problems: Vec<String>| Rejected::Edit { at: here.to_string(), problems };
         for name in changes.keys() {
             if !self.state.data.contains_key(name) {
                 return Err(refused(vec![format!("there is no data called {name}")]));
             }
             let is_target = |rule: &FileRule| {
-                let mut edits = rule.edits.iter().filter(|edit| edit.gates.contains(&here));
+                let mut edits = rule.edits.iter().filter(|edit| edit.at.contains(&here));
                 edits.any(|edit| edit.data(rule) == Some(name))
             };
             if !self.definition.files.iter().any(is_target) {
@@ -208,6 +208,10 @@ impl Machine<'_> {
         let names: Vec<_> = changes.keys().map(String::as_str).collect();
         let text = format!("{} edited {} in {file}", by.name, names.join(", "));
         self.state.notes.push(crate::state::Note { at: self.now, state: here, text });
+        // A plan may have more to begin now.
+        if matches!(self.here().work, Work::Plan(_)) {
+            self.go_on();
+        }
         Ok(())
     }
 

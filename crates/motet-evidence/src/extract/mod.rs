@@ -43,6 +43,14 @@ pub struct Extracted {
     pub shortened: Option<String>,
 }
 
+impl Extracted {
+    /// With something that the reader of the text should know.
+    pub fn noted(mut self, note: &str) -> Self {
+        self.notes.push(note.to_string());
+        self
+    }
+}
+
 /// Why there is no text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -50,6 +50,11 @@ impl Cache {
         is_whole.then_some(Copy { page: Page { body, ..entry.page }, stored_ms: entry.stored_ms })
     }
 
+    pub(super) fn forget(&self, url: &str) {
+        let (about, body) = self.paths(url);
+        [about, body].iter().for_each(|path| drop(fs::remove_file(path)));
+    }
+
     pub(super) fn keep(&self, page: &Page, now_ms: u64) -> io::Result<()> {
         let (about, body) = self.paths(&page.asked);
         fs::create_dir_all(&self.folder)?;

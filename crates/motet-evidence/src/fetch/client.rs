@@ -95,11 +95,20 @@ impl Fetcher {
         outcome
     }
 
+    /// Its copy turned out to have what must not be kept.
+    pub fn forget(&self, url: &str) {
+        if let Some(cache) = &self.cache {
+            cache.forget(url);
+        }
+    }
+
     /// A copy that can never be fresh is of use only if the server says what to recognise it by. And some servers want none kept.
     fn is_worth_keeping(&self, page: &Page) -> bool {
         let may_be = !page.header("cache-control").is_some_and(|said| said.to_ascii_lowercase().contains("no-store"));
         let is_known = page.header("etag").is_some() || page.header("last-modified").is_some();
-        may_be && (is_known || self.settings.fresh_for_ms > 0)
+        let secrecy = &self.settings.secrecy;
+        let tells = || secrecy.without(&page.body).is_some() || page.headers.iter().any(|(_, value)| secrecy.is_in(value));
+        may_be && (is_known || self.settings.fresh_for_ms > 0) && !secrecy.is_in(&page.url) && !tells()
     }
 
     fn is_fresh(&self, copy: &Copy) -> bool {

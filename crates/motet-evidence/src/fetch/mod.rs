@@ -24,6 +24,7 @@ pub use service::Call;
 pub(crate) use service::said_in;
 
 use crate::clock::Clock;
+use crate::secrecy::Secrecy;
 
 /// How the network is approached. The defaults are safe for strangers' links.
 #[derive(Clone, Debug)]
@@ -48,6 +49,8 @@ pub struct FetchSettings {
     pub fresh_for_ms: u64,
     /// Some networks only let requests out through one. It then resolves names, so private addresses behind names are its to refuse.
     pub proxy: Option<String>,
+    /// Of a page with a key in it no copy is kept.
+    pub secrecy: Secrecy,
     pub clock: Clock,
 }
 
@@ -66,6 +69,7 @@ impl Default for FetchSettings {
             cache_bytes: 256 * 1024 * 1024,
             fresh_for_ms: 3_600_000,
             proxy: None,
+            secrecy: Secrecy::default(),
             clock: Clock::default(),
         }
     }

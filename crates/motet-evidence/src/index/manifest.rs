@@ -12,7 +12,7 @@ use super::Error;
 use super::walk::Found;
 use crate::archive::atomically;
 
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 #[derive(Serialize, Deserialize)]
 pub(super) struct Manifest {

@@ -19,6 +19,7 @@ use serde::Serialize;
 
 use crate::archive::digest;
 use crate::extract::{Hints, Limits, extract};
+use crate::secrecy::Secrecy;
 use crate::source::Span;
 use manifest::{Entry, Manifest};
 use store::Store;
@@ -87,6 +88,7 @@ pub struct Index {
     limits: Limits,
     manifest_path: PathBuf,
     lock_path: PathBuf,
+    secrecy: Secrecy,
     store: Mutex<Store>,
 }
 
@@ -144,7 +146,12 @@ impl Index {
                 store
             }
         };
-        Ok(Self { folders: known, limits, manifest_path, lock_path, store: Mutex::new(store) })
+        Ok(Self { folders: known, limits, manifest_path, lock_path, secrecy: Secrecy::default(), store: Mutex::new(store) })
+    }
+
+    /// What it takes in from now on has no key in it.
+    pub fn hiding(self, secrecy: Secrecy) -> Self {
+        Self { secrecy, ..self }
     }
 
     /// Whether a file is one of the documents, links resolved: it lies in one of the folders, and the last update did not leave it
@@ -168,6 +175,10 @@ impl Index {
         for folder in &self.folders {
             for found in walk::files(folder, self.limits.max_bytes, &mut update.skipped) {
                 let key = found.path.to_string_lossy().into_owned();
+                if self.secrecy.is_in(&key) {
+                    update.skipped.push(Skipped { path: found.path, why: "its name has a key in it".into(), lack: Lack::LeftOut });
+                    continue;
+                }
                 if !seen.insert(key.clone()) {
                     continue;
                 }
@@ -195,6 +206,9 @@ impl Index {
                 writer.forget(&key);
                 match extract(&bytes, &Hints::of_path(&key), &self.limits) {
                     Ok(extracted) => {
+                        // The same text as the archive will have, so that its places are the same.
+                        let again = |clean: &[u8]| extract(clean, &Hints::of_path(&key), &self.limits).ok();
+                        let (_, extracted) = self.secrecy.kept(bytes, extracted, again);
                         writer.add(&key, &extracted)?;
                         *(if was_known { &mut update.changed } else { &mut update.added }) += 1;
                         entry.shortened = extracted.shortened;

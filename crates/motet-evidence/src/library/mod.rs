@@ -4,7 +4,6 @@
 mod abstracts;
 mod findings;
 mod probing;
-mod secrecy;
 mod services;
 mod settings;
 mod tools;
@@ -26,13 +25,13 @@ pub use settings::{Scope, Settings};
 pub use tools::{ToolAnswer, ToolDescription, tools};
 pub use trouble::{Because, Trouble};
 
-use crate::archive::{Access, Archive, Document, address};
+use crate::archive::{Access, Archive, Document, address, digest};
 use crate::clock::Clock;
-use crate::extract::{Hints, Limits, NotExtracted, extract_later};
-use crate::fetch::{Blocker, Fetcher, Outcome, Page};
+use crate::extract::{Hints, Limits, NotExtracted, extract};
+use crate::fetch::{Blocker, FetchSettings, Fetcher, Outcome, Page};
 use crate::index::{Index, Update};
+use crate::secrecy::Secrecy;
 use crate::source::{Folder, Query, SearchOutcome, Source, SourceKind};
-use secrecy::Secrecy;
 use unread::Unread;
 
 /// Sources, archive and index of one run.
@@ -99,7 +98,8 @@ impl Library {
     pub async fn open(settings: Settings) -> Result<Self, String> {
         let archive = Archive::open(&settings.home).map_err(|error| format!("the archive in {}: {error}", settings.home.display()))?;
         let unread = Unread::open(&settings.home, settings.fetch.clock.clone());
-        let fetcher = Arc::new(Fetcher::new(settings.fetch.clone())?);
+        let secrecy = settings.fetch.secrecy.clone().and_of(&settings.services);
+        let fetcher = Arc::new(Fetcher::new(FetchSettings { secrecy: secrecy.clone(), ..settings.fetch.clone() })?);
         let mut sources: Vec<Arc<dyn Source>> = Vec::new();
         let mut index = None;
         if !settings.documents.is_empty() {
@@ -107,12 +107,11 @@ impl Library {
             // It may have to wait for another process.
             let opening = tokio::task::spawn_blocking(move || Index::open(&home, &documents, limits));
             let opened = opening.await.map_err(|_| "the opening of the index was stopped".to_string())?;
-            let opened = Arc::new(opened.map_err(|error| error.to_string())?);
+            let opened = Arc::new(opened.map_err(|error| error.to_string())?.hiding(secrecy.clone()));
             sources.push(Arc::new(Folder::new("documents", opened.clone())));
             index = Some(opened);
         }
         sources.extend(settings.services.sources(&fetcher)?);
-        let secrecy = Secrecy::of(&settings.services);
         sources.extend(settings.extra);
         if settings.offline {
             sources.retain(|source| !source.kind().needs_network());
@@ -183,7 +182,7 @@ impl Library {
             reports.push(Report {
                 source: source.name().to_string(),
                 kind: source.kind(),
-                outcome: self.permitted(self.secrecy.kept(outcome)),
+                outcome: self.permitted(self.secrecy.told(outcome)),
             });
         }
         Findings::of(query, reports)
@@ -223,6 +222,11 @@ impl Library {
     }
 
     async fn fetch_anew(&self, key: &str) -> Fetched {
+        // Whoever is asked would be told, and every record of it would have it.
+        if self.secrecy.is_in(key) {
+            let reason = "its address has a key in it".to_string();
+            return Fetched::NoPage(Outcome::Blocked { by: Blocker::Policy, reason });
+        }
         if let Some(path) = Url::parse(key).ok().filter(|url| url.scheme() == "file").and_then(|url| url.to_file_path().ok()) {
             return self.take_in(key, path).await;
         }
@@ -274,19 +278,31 @@ impl Library {
 
     async fn keep(&self, asked: &str, page: Page) -> Fetched {
         let hints = Hints { content_type: page.content_type().map(str::to_string), url: Some(page.url.clone()) };
-        let extracted = match extract_later(page.body.clone(), hints, self.limits.clone()).await {
-            Ok(extracted) => extracted,
+        let (secrecy, limits, body) = (self.secrecy.clone(), self.limits.clone(), page.body);
+        let reading = tokio::task::spawn_blocking(move || {
+            let extracted = extract(&body, &hints, &limits)?;
+            let came = digest(&body);
+            let (body, extracted) = secrecy.kept(body, extracted, |clean| extract(clean, &hints, &limits).ok());
+            Ok((digest(&body) == came, body, extracted))
+        });
+        let read = reading.await.unwrap_or_else(|_| Err(NotExtracted::Broken("the extractor was stopped".to_string())));
+        let (is_as_it_came, body, extracted) = match read {
+            Ok(read) => read,
             Err(why) => return Fetched::NoText(why),
         };
+        // Only the text of a packed page shows that it has a key in it.
+        if !is_as_it_came {
+            self.fetcher.forget(&page.asked);
+        }
         let access = Access {
             url: asked.to_string(),
             // A redirect may lead to any spelling.
-            found_at: address(&page.url),
+            found_at: self.secrecy.text(&address(&page.url)),
             status: page.status,
-            headers: page.headers,
+            headers: page.headers.into_iter().map(|(name, value)| (name, self.secrecy.text(&value))).collect(),
             accessed_ms: self.clock.now_ms(),
         };
-        match self.archive.keep(&page.body, access, &extracted) {
+        match self.archive.keep(&body, access, &extracted) {
             Ok(document) => Fetched::Document { document: Box::new(document), known: false },
             // There may be room for it later.
             Err(error) => Fetched::NoPage(Outcome::failed(format!("it could not be archived: {error}"), true)),

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::Services;
-use super::secrecy::Secrecy;
 use crate::fetch::{FetchSettings, Fetcher};
 use crate::source::{Query, SearchOutcome, Source};
 
@@ -51,10 +50,10 @@ pub async fn probe(
             (name, search)
         })
         .collect();
-    let (secrecy, mut probed) = (Secrecy::of(services), Vec::new());
+    let (secrecy, mut probed) = (fetcher.settings().secrecy.clone().and_of(services), Vec::new());
     for (source, search) in asked {
         let (outcome, duration_ms) = search.await.unwrap_or_else(|_| (SearchOutcome::failed("the source broke while it searched"), 0));
-        probed.push(Probed { source, outcome: secrecy.kept(outcome), duration_ms });
+        probed.push(Probed { source, outcome: secrecy.told(outcome), duration_ms });
     }
     Ok(probed)
 }

@@ -127,12 +127,16 @@ impl Key {
         &self.0
     }
 
-    pub(crate) fn is_in(&self, text: &str) -> bool {
-        !self.0.is_empty() && text.contains(&self.0)
-    }
-
-    pub(crate) fn replaced_in(&self, text: &str, instead: &str) -> String {
-        if self.is_in(text) { text.replace(&self.0, instead) } else { text.to_string() }
+    /// None: it is not in them.
+    pub(crate) fn replaced_in(&self, bytes: &[u8], instead: &[u8]) -> Option<Vec<u8>> {
+        let (key, mut clean, mut rest, mut is_there) = (self.0.as_bytes(), Vec::new(), bytes, false);
+        while let Some(at) = rest.windows(key.len().max(1)).position(|window| window == key) {
+            clean.extend_from_slice(&rest[..at]);
+            clean.extend_from_slice(instead);
+            (rest, is_there) = (&rest[at + key.len()..], true);
+        }
+        clean.extend_from_slice(rest);
+        is_there.then_some(clean)
     }
 }
 

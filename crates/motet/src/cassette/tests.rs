@@ -1,5 +1,7 @@
 //! Every case of every built-in workflow, recorded while it is played, plays again to the same end.
 
+mod interrupted;
+
 use motet_core::case::{self, Happens};
 
 use super::*;

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use motet_core::event::{Answer, Person};
 use motet_core::state::{GateKind, OpenGate};
-use motet_host::control::Tell;
 use motet_host::engine::Command;
 
+use super::edit::take_in;
 use super::resume::may_go_on;
 use super::run::{AsPerson, announce_offline, is_attended};
 use super::{Context, Exit, Failure, MOTET, detached, output, status};
 use crate::driving::{self, Manner};
-use crate::editing::{self, Edit};
+use crate::editing::Edit;
 use crate::given;
 use crate::home::{self, Mirror};
 use crate::progress::{asked, how_to_answer, words};
@@ -115,11 +115,7 @@ fn give(context: &Context, reference: &str, how: &How, words: impl Fn(&OpenGate)
     let answer = Command::Answer { gate: gate.id.clone(), answer };
     let commands: Vec<_> = edit.iter().map(Edit::command).chain([answer]).map(|command| (record.id.clone(), command)).collect();
     if let Some(driver) = driver {
-        for (run, command) in commands {
-            if let Tell::Refused { why } = given::send(&context.home, &driver, run, command)? {
-                return Err(with_help(Failure::invalid(why)));
-            }
-        }
+        given::send(&context.home, &driver, commands).map_err(with_help)?;
         output::notice(&format!("answered; {} goes on in process {}", record.id, driver.pid), context);
         return Ok(Exit::Ok);
     }
@@ -147,20 +143,10 @@ fn give(context: &Context, reference: &str, how: &How, words: impl Fn(&OpenGate)
 
 /// What was edited in the files of the gate is taken before the answer, and shown to whoever answers.
 fn edited(context: &Context, mirror: &Mirror, gate: &OpenGate, how: &How, by: &Person) -> Result<Option<Edit>, Failure> {
-    if gate.kind != GateKind::State {
-        return Ok(None);
+    match gate.kind {
+        GateKind::State => take_in(context, mirror, by, how.discard_edits),
+        _ => Ok(None),
     }
-    if how.discard_edits {
-        editing::discard(&context.home, mirror)?.iter().for_each(|kept| output::notice(&format!("left out: {kept}"), context));
-        return Ok(None);
-    }
-    let pending = editing::pending(&context.home, mirror, by, None)?;
-    match context.json {
-        true if pending.edit.is_some() => output::json(&pending.json(&mirror.run)),
-        true => {}
-        false => pending.lines().iter().for_each(output::line),
-    }
-    Ok(pending.edit)
 }
 
 fn chosen<'a>(mirror: &'a Mirror, wanted: Option<&str>) -> Result<&'a OpenGate, Failure> {

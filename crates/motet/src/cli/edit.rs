@@ -9,20 +9,19 @@ use std::path::{Path, PathBuf};
 
 use motet_core::edits::{self, Sheet};
 use motet_core::event::Person;
-use motet_core::names::RunId;
 use motet_core::state::{GateKind, OpenGate};
-use motet_host::control::Tell;
-use motet_host::engine::{Command, Definitions};
+use motet_host::engine::Definitions;
 use motet_host::store::RunRecord;
 use motet_host::{Sqlite, Store as _, files};
 use serde_json::{Value, json};
 
 use super::run::AsPerson;
+use super::telling::tell;
 use super::{Context, Exit, Failure, MOTET, output, status};
 use crate::driving;
-use crate::editing::{self, Pending};
+use crate::editing::{self, Edit, Pending};
 use crate::given;
-use crate::home::{self, Mirror};
+use crate::home::Mirror;
 use answering::Asked;
 
 #[derive(clap::Args)]
@@ -64,10 +63,25 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         None => open_editor(context, store, &record, &by, &subject)?,
     };
     if let Some(edit) = &pending.edit {
-        send(context, &record, edit.command())?;
+        tell(context, &record, edit.command())?;
     }
     said(context, &record, &pending);
     Ok(Exit::Ok)
+}
+
+/// What was written into the files of a run is shown to whoever goes on with it, or left out if they say so.
+pub fn take_in(context: &Context, mirror: &Mirror, by: &Person, is_discarded: bool) -> Result<Option<Edit>, Failure> {
+    if is_discarded {
+        editing::discard(&context.home, mirror)?.iter().for_each(|kept| output::notice(&format!("left out: {kept}"), context));
+        return Ok(None);
+    }
+    let pending = editing::pending(&context.home, mirror, by, None)?;
+    match context.json {
+        true if pending.edit.is_some() => output::json(&pending.json(&mirror.run)),
+        true => {}
+        false => pending.lines().iter().for_each(output::line),
+    }
+    Ok(pending.edit)
 }
 
 /// The gate that is edited: of a state, if the run stands at one, else the only one that is open.
@@ -158,26 +172,6 @@ fn open_editor(context: &Context, store: Sqlite, record: &RunRecord, by: &Person
         let _ = std::fs::remove_file(&path);
     }
     Ok(pending)
-}
-
-/// Who has a command now.
-enum Sent {
-    ToDriver { pid: u32 },
-    Recorded { root: RunId, is_open: bool },
-}
-
-fn send(context: &Context, record: &RunRecord, command: Command) -> Result<Sent, Failure> {
-    let (store, record) = context.home.open_for(record.id.as_str())?;
-    if let Some(driver) = home::driver_of(&store, &record)? {
-        return match given::send(&context.home, &driver, record.id.clone(), command)? {
-            Tell::Refused { why } => Err(Failure::invalid(why)),
-            _ => Ok(Sent::ToDriver { pid: driver.pid }),
-        };
-    }
-    let root = home::root(&store, &record)?.id;
-    drop(store);
-    let mirror = driving::apply(context, driving::open_existing(context, &root)?, vec![(record.id, command)])?;
-    Ok(Sent::Recorded { root, is_open: mirror.state.ended.is_none() })
 }
 
 fn said(context: &Context, record: &RunRecord, pending: &Pending) {

@@ -38,6 +38,7 @@ mod starting;
 mod status;
 mod steer;
 mod strays;
+mod telling;
 mod test;
 mod tools;
 mod verify;

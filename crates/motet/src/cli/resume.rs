@@ -1,15 +1,18 @@
 //! `motet resume`: goes on with a run where it stands, however it was left.
 
+use motet_core::event::Person;
 use motet_core::names::RunId;
+use motet_core::state::Status;
 use motet_host::Store;
-use motet_host::control::Tell;
 use motet_host::engine::Command;
 use motet_host::store::{Filter, RunRecord};
 
+use super::edit::take_in;
 use super::run::{AsPerson, Limits, announce_offline, is_attended};
 use super::{Context, Exit, Failure, MOTET, detached, list, output, starting, status};
 use crate::config::Config;
 use crate::driving::{self, Manner, Opened};
+use crate::editing::{self, Edit};
 use crate::given;
 use crate::home;
 use crate::spending::Spending;
@@ -26,6 +29,9 @@ pub struct Args {
     /// Go on in the background
     #[arg(long)]
     detach: bool,
+    /// Leave out what was edited in the run's files; it is kept beside them as FILE.yours
+    #[arg(long)]
+    discard_edits: bool,
     /// This is the process in the background
     #[arg(long, hide = true)]
     in_background: bool,
@@ -39,7 +45,8 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     }
     let Meant { run, driven, paused } = chosen(args, context)?;
     let by = args.person.person();
-    let mut commands = Vec::new();
+    // Before the run goes on and writes its files anew.
+    let mut commands: Vec<_> = edited(args, context, &run, &by)?.iter().map(|edit| (run.id.clone(), edit.command())).collect();
     // Held until the new cap stands in the database, or this process ends.
     let mut admission = None;
     if let Some(wished) = args.limits.budget {
@@ -70,6 +77,18 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     driving::drive(context, opened, commands, &manner)
 }
 
+/// What was edited in the files of the run. At a gate it waits for the answer, unless the run is paused there.
+fn edited(args: &Args, context: &Context, run: &RunRecord, by: &Person) -> Result<Option<Edit>, Failure> {
+    let (_, record, mirror) = status::look(context, run.id.as_str())?;
+    let waits = editing::is_at_gate(&mirror) && !matches!(mirror.state.status, Status::Paused { .. });
+    // Who goes on in the background has been asked in the foreground.
+    if record.ended_at.is_some() || waits || args.in_background {
+        return Ok(None);
+    }
+    editing::untimely(&context.home, &mirror)?.iter().for_each(|told| output::notice(&format!("note: {told}"), context));
+    take_in(context, &mirror, by, args.discard_edits)
+}
+
 /// Refuses to drive a run that would fail for want of what it had when it started. One that has ended is for others to refuse.
 pub fn may_go_on(context: &Context, run: &RunId) -> Result<(), Failure> {
     let (_, record, mirror) = status::look(context, run.as_str())?;
@@ -84,11 +103,7 @@ pub fn may_go_on(context: &Context, run: &RunId) -> Result<(), Failure> {
 fn tell_driver(context: &Context, run: &RunRecord, commands: &[(RunId, Command)]) -> Result<Option<Exit>, Failure> {
     let Some(store) = context.home.open()? else { return Ok(None) };
     let Some(driver) = home::driver_of(&store, run)?.filter(|_| !commands.is_empty()) else { return Ok(None) };
-    for (run, command) in commands.iter().cloned() {
-        if let Tell::Refused { why } = given::send(&context.home, &driver, run, command)? {
-            return Err(Failure::invalid(why));
-        }
-    }
+    given::send(&context.home, &driver, commands.iter().cloned())?;
     let told = format!("told process {}, which drives {}; `{MOTET} watch {}` shows it", driver.pid, run.id, run.id);
     output::notice(&told, context);
     Ok(Some(Exit::Ok))

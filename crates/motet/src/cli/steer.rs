@@ -1,13 +1,11 @@
 //! `motet pause` and `motet cancel`: told to whoever drives the run, or written to its journal if nobody does.
 
-use motet_host::control::Tell;
 use motet_host::engine::Command;
 
 use super::run::AsPerson;
+use super::telling::tell;
 use super::{Context, Exit, Failure, MOTET, output};
 use crate::driving;
-use crate::given;
-use crate::home;
 
 #[derive(clap::Args)]
 pub struct PauseArgs {
@@ -50,17 +48,7 @@ fn steer(context: &Context, reference: &str, command: Command) -> Result<motet_c
     if record.ended_at.is_some() {
         return Err(driving::ended(&record));
     }
-    let run = record.id.clone();
-    match home::driver_of(&store, &record)? {
-        Some(driver) => match given::send(&context.home, &driver, run.clone(), command)? {
-            Tell::Refused { why } => Err(Failure::invalid(why)),
-            _ => Ok(run),
-        },
-        None => {
-            let root = home::root(&store, &record)?.id;
-            drop(store);
-            driving::apply(context, driving::open_existing(context, &root)?, vec![(run.clone(), command)])?;
-            Ok(run)
-        }
-    }
+    drop(store);
+    tell(context, &record, command)?;
+    Ok(record.id)
 }

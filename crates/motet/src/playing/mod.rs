@@ -11,6 +11,6 @@ mod recalling;
 pub use agenda::{Agenda, Due};
 pub use outside::Outside;
 pub use pace::Pace;
-pub use people::{People, name_of};
+pub use people::{People, edit, name_of};
 pub use play::Play;
 pub use recalling::{Past, latest};

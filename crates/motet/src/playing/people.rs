@@ -10,6 +10,7 @@ use motet_core::state::{GateKind, OpenGate};
 use motet_core::units::Time;
 use motet_core::{Definition, State};
 use motet_host::engine::Command;
+use serde_json::Value;
 
 #[derive(Debug)]
 pub struct People {
@@ -54,11 +55,7 @@ impl People {
     pub fn speak(&self, run: &RunId, definition: &Definition, state: &State, gate: &GateId) -> Vec<Command> {
         let Some(line) = self.taken.get(&(run.clone(), gate.clone())) else { return Vec::new() };
         let by = Person::named(&line.by);
-        let mut commands = Vec::new();
-        if !line.edits.is_empty() {
-            let file = edited_file(definition, state, line.edits.keys().next().map_or("", String::as_str));
-            commands.push(Command::EditData { by: by.clone(), file, changes: line.edits.clone() });
-        }
+        let mut commands: Vec<Command> = edit(by.clone(), definition, state, &line.edits).into_iter().collect();
         let answer = Answer { by, option: line.option.clone(), text: line.text.clone(), answers: line.answers.clone(), seen: None };
         commands.push(Command::Answer { gate: gate.clone(), answer });
         commands
@@ -95,6 +92,12 @@ pub fn name_of<'s>(gate: &OpenGate, state: &'s State) -> &'s str {
         GateKind::Permission { .. } => "permission",
         GateKind::Interrupted { .. } => "interrupted",
     }
+}
+
+/// What somebody has changed in a file, as they would have told it.
+pub fn edit(by: Person, definition: &Definition, state: &State, changes: &BTreeMap<String, Value>) -> Option<Command> {
+    let field = changes.keys().next()?;
+    Some(Command::EditData { by, file: edited_file(definition, state, field), changes: changes.clone() })
 }
 
 /// The file in which a person would have made this edit.

@@ -17,7 +17,7 @@ use motet_host::engine::{Command, Outcome};
 use motet_host::{Clock, Done, Handle, Perform, Request};
 
 use super::pace::{Pace, PlayClock};
-use super::{Agenda, Due, Outside, People};
+use super::{Agenda, Due, Outside, People, edit};
 use crate::builtins;
 use crate::driving::Signal;
 use crate::performing::outcome;
@@ -38,6 +38,8 @@ pub(super) struct Stage {
     /// The runs with open gates, as people see them.
     pub(super) at_gates: BTreeMap<RunId, (Arc<Definition>, State)>,
     pub(super) paused: bool,
+    /// How the run stood last.
+    stands: Option<(Arc<Definition>, State)>,
     /// While the past is recalled: the next resumption belongs to what was given before it.
     pub(super) given_more: bool,
     /// What happens from the start on is on the agenda.
@@ -61,6 +63,7 @@ impl Play {
             waiting: BTreeMap::new(),
             at_gates: BTreeMap::new(),
             paused: false,
+            stands: None,
             given_more: false,
             begun: false,
             crashed: false,
@@ -121,14 +124,17 @@ impl Play {
             }
             Happens::Pause => self.command(&stage, run, Command::Pause { by, reason: "paused by a person".into() }),
             Happens::Cancel => self.command(&stage, run, Command::Cancel { by, reason: String::new() }),
-            Happens::Resume { budget, max_time_ms } => {
+            Happens::Resume { budget, max_time_ms, edits } => {
+                let edited = stage.stands.as_ref().and_then(|(definition, state)| edit(by.clone(), definition, state, &edits));
+                let is_edited = edited.is_some();
+                edited.into_iter().for_each(|command| self.command(&stage, run.clone(), command));
                 let gives_more = budget.is_some() || max_time_ms.is_some();
                 if gives_more {
                     let cost = budget.and_then(Usd::from_dollars);
                     self.command(&stage, run.clone(), Command::RaiseLimits { by: by.clone(), cost, time_ms: max_time_ms });
                 }
                 // A run that stands at a gate is given more without being paused.
-                if stage.paused || !gives_more {
+                if stage.paused || !gives_more && !is_edited {
                     self.command(&stage, run, Command::Resume { by });
                 }
             }
@@ -153,6 +159,7 @@ impl Stage {
     pub(super) fn advanced(&mut self, run: &RunId, definition: &Arc<Definition>, state: &State) {
         if *run == self.run {
             self.paused = matches!(state.status, Status::Paused { .. });
+            self.stands = Some((definition.clone(), state.clone()));
             if let Some(info) = state.run.as_ref().filter(|_| !std::mem::replace(&mut self.begun, true)) {
                 for (at, what) in self.outside.not_bound_to_a_state(info.started_at) {
                     self.agenda.add(at, Due::Outside(what));

@@ -75,7 +75,7 @@ impl Stage {
 }
 
 fn gives_more(what: &Happens) -> bool {
-    matches!(what, Happens::Resume { budget, max_time_ms } if budget.is_some() || max_time_ms.is_some())
+    matches!(what, Happens::Resume { budget, max_time_ms, .. } if budget.is_some() || max_time_ms.is_some())
 }
 
 /// When the last thing happened: a play's time stands while nobody plays it.

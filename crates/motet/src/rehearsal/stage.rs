@@ -20,7 +20,7 @@ use super::{Rehearsal, status_word};
 use crate::builtins;
 use crate::casting::family;
 use crate::library::Library;
-use crate::playing::{Agenda, Due, Outside, People};
+use crate::playing::{Agenda, Due, Outside, People, edit};
 
 /// Every rehearsal begins at the same moment, so that its files are always the same: 1 January 2026.
 pub(super) const START: Time = Time(1_767_225_600_000);
@@ -179,8 +179,11 @@ impl<'a> Stage<'a> {
             Happens::Cancel => {
                 self.command(self.run.clone(), Command::Cancel { by: Person::named("person"), reason: String::new() });
             }
-            Happens::Resume { budget, max_time_ms } => {
+            Happens::Resume { budget, max_time_ms, edits } => {
                 let by = Person::named("person");
+                let edited = self.engine.look(&self.run).and_then(|(definition, state)| edit(by.clone(), definition, state, &edits));
+                let is_edited = edited.is_some();
+                edited.into_iter().for_each(|command| self.command(self.run.clone(), command));
                 let gives_more = budget.is_some() || max_time_ms.is_some();
                 if gives_more {
                     let cost = budget.and_then(Usd::from_dollars);
@@ -188,7 +191,7 @@ impl<'a> Stage<'a> {
                 }
                 // A run that stands at a gate is given more without being paused.
                 let is_paused = self.state().is_some_and(|state| matches!(state.status, Status::Paused { .. }));
-                if is_paused || !gives_more {
+                if is_paused || !gives_more && !is_edited {
                     self.command(self.run.clone(), Command::Resume { by });
                 }
             }

@@ -52,8 +52,12 @@ const LIST: &str = "# Errands for {{ input.goal }}, look {{ data.drafts }}
 ";
 
 pub fn waiting() -> (Project, String, PathBuf) {
+    waiting_with(ERRANDS)
+}
+
+fn waiting_with(workflow: &str) -> (Project, String, PathBuf) {
     let project = Project::new();
-    project.write("workflows/errands/workflow.yaml", ERRANDS);
+    project.write("workflows/errands/workflow.yaml", workflow);
     project.write("workflows/errands/files/list.md.j2", LIST);
     project.write("workflows/errands/files/never.md.j2", "{{ data.ideas | json }}\n");
     project.write("workflows/errands/prompts/builder.md", "Do {{ task.title }}.");
@@ -201,4 +205,89 @@ fn an_edit_reaches_the_process_that_drives_the_run() {
     project.motet(&["approve", &run]).exits(0);
     project.until("the end", || project.status(&run)["status"] == "completed");
     assert_eq!(project.status(&run)["output"]["errands"][0]["title"], "Buy oak");
+}
+
+/// The same list, which can be edited while its errands are run.
+fn running() -> (Project, String, PathBuf) {
+    let (project, run, list) = waiting_with(&ERRANDS.replace("at: [approving]", "at: [approving, running]"));
+    // Nothing is performed yet, but the first errand is under way.
+    project.motet(&["approve", &run, "--only"]).exits(0);
+    (project, run, list)
+}
+
+#[test]
+fn an_edit_of_a_paused_run_is_shown_and_taken_when_it_is_resumed() {
+    let (project, run, list) = running();
+    project.motet(&["pause", &run]).exits(0);
+    edit(&project, &list, "- b: Build it (after a)", "- b: Build it well (after a)\n- c: Rest (after b)");
+    let resumed = project.motet(&["resume", &run]).exits(4);
+    resumed.says(&["your edit of list.md:", "- - b: Build it (after a)", "+ - b: Build it well (after a)", "Any ideas?"]);
+    project.motet(&["log", &run]).exits(0).says(&["ada edited errands in list.md"]);
+    assert_eq!(project.read("done.txt"), "running.1/a\nrunning.1/b\nrunning.1/c\n");
+    assert!(!project.root.join(list.with_file_name("list.md.yours")).exists());
+    assert!(project.read(&list).contains("- c: Rest (after b)"), "{}", project.read(&list));
+    project.motet(&["approve", &run]).exits(0);
+    assert_eq!(project.status(&run)["output"]["errands"][1]["title"], "Build it well");
+    // The case of it says what was edited, and goes the same way.
+    let cassette = project.motet(&["export", &run, "--cassette"]).exits(0).says(&["resume:", "edits:", "Build it well"]);
+    project.write("recorded.yaml", &cassette.out);
+    project.motet(&["test", "errands", "--case", "recorded.yaml"]).exits(0);
+}
+
+#[test]
+fn an_edit_of_a_run_whose_process_died_is_taken_when_it_is_resumed() {
+    let (project, run, list) = running();
+    project.write("wait.txt", "");
+    let driving = project.start(&["resume", &run]);
+    project.until_begun(1);
+    driving.kill();
+    edit(&project, &list, "Build it", "Build it well");
+    project.remove("wait.txt");
+    let resumed = project.motet(&["resume", &run, "--json"]).exits(4);
+    let edited = resumed.json().into_iter().find(|line| line["type"] == "edited").expect("it is told");
+    assert_eq!((&edited["file"], &edited["changes"]["errands"][1]["title"]), (&"list.md".into(), &"Build it well".into()));
+    project.motet(&["approve", &run]).exits(0);
+    assert_eq!(project.status(&run)["output"]["errands"][1]["title"], "Build it well");
+}
+
+#[test]
+fn an_edit_that_cannot_be_taken_stops_the_resumption_and_is_not_lost() {
+    let (project, run, list) = running();
+    project.motet(&["pause", &run]).exits(0);
+    edit(&project, &list, "Buy wood", "Buy oak");
+    let refused = project.motet(&["resume", &run]).exits(2);
+    refused.says(&["list.md, line 3: a is under way, and cannot be changed", &format!("motet resume {run} --discard-edits")]);
+    assert_eq!(project.status(&run)["status"], "paused", "it is left as it is");
+    edit(&project, &list, "Buy oak", "Buy wood");
+    edit(&project, &list, "(after a)", "(after x)");
+    project.motet(&["resume", &run]).exits(2).says(&["list.md, line 4: task b depends on x"]);
+    assert!(project.read(&list).contains("(after x)"));
+    project.motet(&["resume", &run, "--discard-edits"]).exits(4).says(&["list.md.yours"]);
+    assert!(project.read(list.with_file_name("list.md.yours")).contains("(after x)"));
+    project.motet(&["approve", &run]).exits(0);
+    assert_eq!(project.read("done.txt").lines().count(), 2);
+}
+
+#[test]
+fn an_edit_at_a_gate_where_the_run_is_paused_is_taken_when_it_is_resumed() {
+    let (project, run, list) = waiting();
+    project.motet(&["pause", &run]).exits(0);
+    edit(&project, &list, "Buy wood", "Buy oak");
+    project.motet(&["resume", &run]).exits(4).says(&["+ - a: Buy oak", "Go with 2 errands?"]);
+    project.motet(&["log", &run]).exits(0).says(&["ada edited errands in list.md"]);
+}
+
+#[test]
+fn an_edit_where_the_workflow_takes_none_is_told_and_left() {
+    let (project, run, list) = waiting();
+    project.motet(&["approve", &run, "--only"]).exits(0);
+    project.motet(&["pause", &run]).exits(0);
+    edit(&project, &list, "Build it", "Build it well");
+    let told = project.motet(&["resume", &run]).exits(4);
+    told.says(&[
+        "note: list.md was edited, and can be edited at approving, not at running",
+        "kept as list.md.yours once the run writes it anew",
+    ]);
+    project.motet(&["approve", &run]).exits(0);
+    assert_eq!(project.status(&run)["output"]["errands"][1]["title"], "Build it");
 }

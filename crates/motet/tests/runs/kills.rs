@@ -96,3 +96,22 @@ fn check_attempts(project: &Project, run: &str, kills: usize) {
     let repeated = attempts.len() - TASKS;
     assert!(repeated <= kills * AT_ONCE, "{repeated} attempts were repeated by {kills} kills of {AT_ONCE} calls at most");
 }
+
+/// The attempts that the kill interrupted are paid for, so no money is left to begin them all again.
+#[test]
+fn a_run_that_was_killed_with_calls_in_flight_becomes_a_case_that_plays_it_again() {
+    let project = Project::new();
+    let slow = "command = ['sh', '-c', 'cat > /dev/null; touch begun; sleep 600']\nprice = { call = 1.0 }\n";
+    project.write("motet.toml", &format!("[agents.writer]\n{slow}[agents.reviewer]\n{slow}"));
+    let running = project.start(&["run", "slogan", "tea", "-i", "candidates=3", "--budget", "3"]);
+    project.until("the writers", || project.root.join("begun").exists());
+    running.kill();
+    project.motet(&["resume", "last"]).says(&["out of budget", "$3.00 uncertain"]);
+    let cassette = project.motet(&["export", "last", "--cassette"]).exits(0).says(&["crash: true", "counters:"]);
+    assert_eq!(cassette.out.matches("hangs: until_crash").count(), 3, "{}", cassette.out);
+    project.write("recorded.yaml", &cassette.out);
+    project.motet(&["test", "slogan", "--case", "recorded.yaml"]).exits(0).says(&["1 passed"]);
+    project.motet(&["cancel", "last"]).exits(0);
+    project.write("recorded.yaml", &project.motet(&["export", "last", "--cassette"]).exits(0).out);
+    project.motet(&["test", "slogan", "--case", "recorded.yaml"]).exits(0).says(&["1 passed"]);
+}

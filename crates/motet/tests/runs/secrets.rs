@@ -239,6 +239,27 @@ fn a_key_in_an_edit_is_neither_journaled_nor_left_in_the_file() {
     }
 }
 
+#[test]
+fn a_key_in_a_document_is_neither_archived_nor_indexed_nor_reported() {
+    let project = Project::new();
+    project.remove("motet.toml");
+    let said = format!("Tides are the rise and fall of the sea, caused by the gravity of the Moon, as {KNOWN} says.");
+    project.write("docs/tides.md", &format!("# Tides and {KNOWN}\n\n{said} The highest tides of Fundy reach 16 metres.\n"));
+    let arguments = ["run", "deep-research", "What causes the tides of the sea?", "--docs", "docs", "--unattended", "--agent", "*=offline"];
+    let output = project.command(&arguments).env("OPENAI_API_KEY", KNOWN).output().expect("the binary runs");
+    let done = Done::new(&arguments, output).exits(0);
+    let mut kept = project.files(".motet");
+    let is_in = |content: &[u8], text: &str| content.windows(text.len()).any(|window| window.eq_ignore_ascii_case(text.as_bytes()));
+    let archived = |name: &str, text: &str| kept.iter().any(|(path, content)| path.contains(name) && is_in(content, text));
+    assert!(archived("assets/data", "the gravity of the Moon, as [redacted] says"), "what was read is in the archive");
+    assert!(archived("assets/data", "a key stood in it: what is kept, and hashed, has [redacted] in its place"), "its record says so");
+    kept.push(("what was said".into(), done.shown().as_bytes().to_vec()));
+    for (name, content) in kept {
+        assert!(!is_in(&content, KNOWN), "it is in {name}");
+    }
+    project.motet(&["verify", "last"]).exits(0);
+}
+
 /// Tells the first line of what it is asked, and answers nothing of use.
 fn listener() -> (String, std::sync::mpsc::Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("there is a free port");

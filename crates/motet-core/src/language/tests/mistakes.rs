@@ -785,7 +785,7 @@ fn edits_name_data_and_gates() {
        |                                                              ^^^^^^^^^
        = help: did you mean `draft`?
 
-    error[M0121]: `judging` is not a gate, so nobody answers there
+    error[M0121]: `judging` is neither a gate nor a plan, so nothing is edited there
       --> workflow.yaml:45:74
        |
     45 |   draft.md: { from: files/draft.md, since: judging, edits: { data.daft: [judging], item: [asking] } }

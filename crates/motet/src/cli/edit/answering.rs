@@ -10,8 +10,9 @@ use motet_host::store::RunRecord;
 use motet_host::{Sqlite, Store as _, files};
 use serde_json::json;
 
+use super::super::telling::{Told, tell};
 use super::super::{Context, Exit, Failure, MOTET, output};
-use super::{Sent, editor, send};
+use super::editor;
 use crate::editing::form::{self, Form};
 use crate::given;
 use crate::home::Mirror;
@@ -39,15 +40,15 @@ pub fn answer(context: &Context, store: Sqlite, asked: &Asked<'_>, from: Option<
         }
         return Ok(Exit::Ok);
     };
-    let sent = send(context, asked.record, Command::Answer { gate: gate.clone(), answer: answer.clone() })?;
+    let told = tell(context, asked.record, Command::Answer { gate: gate.clone(), answer: answer.clone() })?;
     if context.json {
         output::json(&json!({ "type": "answered", "run": run, "gate": gate, "answer": answer }));
         return Ok(Exit::Ok);
     }
-    output::line(match sent {
-        Sent::ToDriver { pid } => format!("answered; {run} goes on in process {pid}"),
-        Sent::Recorded { root, is_open: true } => format!("answered; `{MOTET} resume {root}` goes on"),
-        Sent::Recorded { root, is_open: false } => format!("answered; {root} has ended, see `{MOTET} status {root}`"),
+    output::line(match told {
+        Told::Driver { pid } => format!("answered; {run} goes on in process {pid}"),
+        Told::Recorded { root, is_open: true } => format!("answered; `{MOTET} resume {root}` goes on"),
+        Told::Recorded { root, is_open: false } => format!("answered; {root} has ended, see `{MOTET} status {root}`"),
     });
     Ok(Exit::Ok)
 }
