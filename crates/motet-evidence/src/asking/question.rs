@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::text::words::{self, is_generic_in_names, is_stop, stem};
-use crate::text::{Kind, fold, is_sign, names, sentences, tokens};
+use crate::text::{Kind, fold, is_english_grammar, is_sign, names, sentences, tokens};
 
 /// A number of so many digits is a year or a name; a shorter one may be written in letters.
 const DIGITS_OF_A_NAME: usize = 4;
@@ -26,8 +26,6 @@ const COUNTED: [&str; 6] = ["many", "much", "long", "often", "far", "old"];
 
 const FOREIGN: &str = "wann warum welche welcher welches wie wieso wer was wo wurde wird ist sind der die das quand comment pourquoi quel \
     quelle qui est cuándo cómo cuál dónde qué quién es quando perché dove quale chi متى كيف لماذا أين من ما هل";
-/// What carries grammar in English and stands in questions of other languages too.
-const SHARED: [&str; 14] = ["was", "in", "an", "am", "so", "a", "on", "me", "as", "no", "i", "per", "are", "his"];
 
 const DETERMINERS: [&str; 12] = ["the", "a", "an", "this", "that", "these", "those", "its", "their", "his", "her", "our"];
 /// Before a subject and its verb, and before a subject and its participle.
@@ -107,7 +105,7 @@ impl Said {
         let stems: Vec<String> = folded.iter().map(|word| stem(word)).collect();
         let names = written.iter().zip(&stems).map(|(word, stem)| is_year(word) || named.contains(stem)).collect();
         let content = folded.iter().map(|word| !is_stop(word)).collect();
-        let is_foreign = !folded.iter().any(|word| is_stop(word) && !SHARED.contains(&word.as_str()));
+        let is_foreign = !folded.iter().any(|word| is_english_grammar(word));
         Self { folded, stems, content, names, is_foreign }
     }
 

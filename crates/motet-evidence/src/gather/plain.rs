@@ -88,7 +88,7 @@ pub fn is_denied(text: &str, span: Span) -> bool {
 }
 
 /// Without the marks of items and quotations before it. A mark without a blank behind it is a sign: of a number, or of an option.
-fn unmarked(line: &str) -> &str {
+pub fn unmarked(line: &str) -> &str {
     let mut rest = line;
     while let Some(next) = one_mark_less(rest) {
         rest = next;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::beside::{Beside, points_back};
 use super::statements::{Statement, prose, statements};
+use super::verbs::has_verb;
 use crate::archive::Document;
 use crate::asking::{Asked, Reach, Said, stemmed};
 use crate::index::passages::passages;
@@ -88,7 +89,8 @@ pub fn quotes(documents: &[Document], picked: &[Picked], questions: &[String], a
     for (number, passage) in picked.iter().enumerate() {
         let document = &documents[passage.document];
         for statement in statements(&document.text, passage.span, document.record.kind) {
-            if seen.insert(statement.text.clone()) {
+            let is_title = is_title(&statement.text, document.record.title.as_deref().unwrap_or_default());
+            if !is_title && seen.insert(statement.text.clone()) {
                 let Statement { text, exact, .. } = statement.clone();
                 let stems = stems(&text);
                 let (score, words) = (0.0, Vec::new());
@@ -124,7 +126,7 @@ pub fn quotes(documents: &[Document], picked: &[Picked], questions: &[String], a
     let mut quotes: Vec<PickedQuote> = all.into_iter().map(|(quote, _)| quote).collect();
     weighed.mark(&mut quotes, &rarity);
     let best = quotes.iter().map(|quote| quote.score).fold(0.0, f64::max);
-    for place in weighed.answers {
+    for place in weighed.answers.iter().copied() {
         let (passage, answer) = &found[place];
         let whole = with_antecedent(place, &found, &documents[picked[*passage].document].text);
         quotes[place].score = match (weighed.is_answered_alone, &whole) {
@@ -139,7 +141,7 @@ pub fn quotes(documents: &[Document], picked: &[Picked], questions: &[String], a
         let is_within = |(of, other): &(usize, Statement)| of == passage && (found[first].1.at..answer.at).contains(&other.at);
         (0..found.len()).filter(|other| is_within(&found[*other])).for_each(|other| quotes[other].score = 0.0);
     }
-    for (place, next) in weighed.explained {
+    for (place, next) in weighed.explained.iter().copied() {
         let (start, end) = (found[place].1.at, &found[next].1);
         let exact = documents[picked[found[place].0].document].text.get(start..end.at + end.exact.len());
         // What already leans on the sentence before it would say too much.
@@ -149,10 +151,36 @@ pub fn quotes(documents: &[Document], picked: &[Picked], questions: &[String], a
             quotes[next].score = 0.0;
         }
     }
+    for place in lists_or_items(&found, &quotes, &weighed.answering, &weighed.led, |passage| picked[passage].document) {
+        quotes[place].score = 0.0;
+    }
     quotes.retain(|quote| quote.score > 0.0);
     quotes.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.passage.cmp(&other.passage)));
     quotes.truncate(at_most);
     (quotes, weighed.reach)
+}
+
+/// Those that are left out, because a list would be quoted beside its own items. If what leads to it speaks of what is asked, the list is the
+/// answer; else an item that answers is; else whatever says more.
+fn lists_or_items(
+    found: &[(usize, Statement)],
+    quotes: &[PickedQuote],
+    answering: &BTreeSet<usize>,
+    led: &BTreeSet<usize>,
+    document: impl Fn(usize) -> usize,
+) -> BTreeSet<usize> {
+    let mut left_out = BTreeSet::new();
+    for (place, (passage, statement)) in found.iter().enumerate() {
+        let Some(list) = &statement.list else { continue };
+        let is_item = |(of, other): &(usize, Statement)| {
+            document(*of) == document(*passage) && other.list.is_none() && (statement.at..list.end).contains(&other.at)
+        };
+        let items: Vec<usize> = (0..found.len()).filter(|other| is_item(&found[*other])).collect();
+        let says_more = || items.iter().all(|item| quotes[*item].score < quotes[place].score);
+        let wins = led.contains(&place) || !items.iter().any(|item| answering.contains(item)) && says_more();
+        left_out.extend(if wins { items } else { vec![place] });
+    }
+    left_out
 }
 
 /// A sentence that points back, with all from the one that it points back to, if they stand one behind the other, and the place of that one.
@@ -195,6 +223,8 @@ struct Weighed {
     bearing: BTreeSet<usize>,
     /// Those that pass for an answer, by themselves or with what stands beside them.
     answering: BTreeSet<usize>,
+    /// The lists whose leads speak of all that is asked.
+    led: BTreeSet<usize>,
     /// Those that answer only together with what stands beside them: by their own words they would stand far behind what names the
     /// subject and says nothing of what is asked.
     answers: Vec<usize>,
@@ -257,6 +287,11 @@ fn reach(
     let (bearing, answering) = (those(&|said| gauge.bears_on(said)), those(&|said| gauge.is_answered(said)));
     let by_itself = |said: &Said| gauge.is_answered(&Said { own: said.own.clone(), beside: BTreeSet::new(), gives: said.gives });
     let alone: BTreeSet<usize> = those(&by_itself).into_iter().map(document).collect();
+    let leads = |place: usize| {
+        let lead = found[place].1.list.as_ref().map(|list| stems(&list.lead).into_iter().collect());
+        lead.is_some_and(|own| gauge.is_answered(&Said { own, beside: said[place].beside.clone(), gives: true }))
+    };
+    let led = (0..found.len()).filter(|place| leads(*place)).collect();
     let mut answers = Vec::new();
     if reach.answered && asked.asks_something() {
         // What one source says in a sentence is no reason to leave out what another says in two: they may disagree.
@@ -275,7 +310,7 @@ fn reach(
     let explained = explained.into_iter().filter(|(place, _)| answering.contains(place)).collect();
     let subject = asked.subject().into_iter().map(str::to_string).collect();
     let above = (0..found.len()).map(|place| around[&document(place)].above(found[place].1.at)).collect();
-    Weighed { reach, said, bearing, answering, answers, is_answered_alone: !alone.is_empty(), explained, subject, above }
+    Weighed { reach, said, bearing, answering, led, answers, is_answered_alone: !alone.is_empty(), explained, subject, above }
 }
 
 /// How much a text speaks of one word: by itself, or by another that may stand for it.
@@ -290,6 +325,12 @@ fn spoken(stem: &String, stems: &[String]) -> f64 {
 /// The wanted words that a text speaks of.
 fn spoken_words(wanted: &BTreeMap<String, BTreeSet<String>>, stems: &[String]) -> Vec<String> {
     wanted.iter().filter(|(stem, _)| spoken(stem, stems) > 0.0).flat_map(|(_, words)| words.iter().cloned()).collect()
+}
+
+/// Whether it is only what its document is called.
+fn is_title(statement: &str, title: &str) -> bool {
+    let words = |text: &str| stemmed(text).map(|(_, stem)| stem).collect::<Vec<_>>();
+    !title.is_empty() && !has_verb(statement) && words(statement) == words(title)
 }
 
 /// Whether it begins with a word for something that was named before.
