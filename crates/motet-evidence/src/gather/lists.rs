@@ -18,7 +18,8 @@ const WORDS_OF_A_HEADING: usize = 10;
 /// Signs in the place of a tab before an item.
 const TAB: usize = 4;
 
-/// The lists of a text whose leads stand in a passage, each as one sentence or, if it is long, as several. Their items may go on behind it.
+/// The lists of a text whose leads stand in a passage, each as one sentence or, if it is long, as several; then each item with the lead alone.
+/// The items may go on behind the passage.
 pub fn statements(text: &str, passage: Span, code: &[Span]) -> Vec<Statement> {
     lists(text, passage, code).iter().flat_map(|list| list.said(text)).collect()
 }
@@ -159,27 +160,38 @@ fn lead(text: &str, above: Span, after_blank: bool) -> Option<Span> {
 impl List {
     fn said(&self, text: &str) -> Vec<Statement> {
         let lead = said(&as_it_stands(self.lead.of(text)));
-        let lead = lead.trim_matches(|mark: char| mark.is_whitespace() || ":*_#".contains(mark)).to_string();
+        let lead = lead.trim_matches(|mark: char| mark.is_whitespace() || ":.!*_#".contains(mark)).to_string();
         let is_refused = |item: &Item| is_denied(text, item.words) || is_order(&said_item(text, item));
         if lead.is_empty() || self.items.iter().any(is_refused) || self.items.iter().all(|item| is_link(item.words.of(text))) {
             return Vec::new();
         }
         let end = self.items.last().map_or(self.lead.end, |item| item.words.end);
+        let statement = |said: String, exact: String, item: Option<Span>| {
+            let list = Some(Led { lead: lead.clone(), end, item });
+            says_enough(&said).then(|| Statement { text: said, exact, at: self.lead.start, list })
+        };
         let groups = self.groups(text, LONGEST.saturating_sub(lead.len() + MORE.len()));
-        let mut found = Vec::new();
-        for (place, group) in groups.iter().enumerate().take(MOST_SENTENCES) {
-            let (first, last) = (&self.items[group.first].words, &self.items[group.last].words);
+        let whole = groups.iter().enumerate().take(MOST_SENTENCES).filter_map(|(place, group)| {
             let is_last = group.is_whole && place + 1 == groups.len();
-            let exact = match place {
-                0 => text[self.lead.start..last.end].to_string(),
-                _ => format!("{} … {}", self.lead.of(text), &text[first.start..last.end]),
-            };
             let said = format!("{lead}: {}{}", group.said, if is_last { "." } else { MORE });
-            if says_enough(&said) {
-                found.push(Statement { text: said, exact, at: self.lead.start, list: Some(Led { lead: lead.clone(), end }) });
-            }
+            statement(said, self.quotation(text, group.first, group.last), None)
+        });
+        let singly = self.items.iter().enumerate().filter_map(|(place, item)| {
+            let said = format!("{lead}: {}.", said_item(text, item));
+            (said.len() <= LONGEST && groups.len() + self.items.len() > 2)
+                .then(|| statement(said, self.quotation(text, place, place), Some(with_mark(text, item.words))))
+                .flatten()
+        });
+        whole.chain(singly).collect()
+    }
+
+    /// From the lead to the last of these items, without those before the first of them.
+    fn quotation(&self, text: &str, first: usize, last: usize) -> String {
+        let end = self.items[last].words.end;
+        match first {
+            0 => text[self.lead.start..end].to_string(),
+            _ => format!("{} … {}", self.lead.of(text), &text[self.items[first].words.start..end]),
         }
-        found
     }
 
     /// The items in groups that fit into one sentence each. An item and those below it stay together; what does not fit with it is left out.
@@ -232,6 +244,11 @@ fn said_item(text: &str, item: &Item) -> String {
     said(first).trim_end_matches(['.', ';', ',', ':', ' ']).to_string()
 }
 
+/// An item as it is read by itself begins with its mark.
+fn with_mark(text: &str, words: Span) -> Span {
+    Span::new(text[..words.start].rfind('\n').map_or(0, |end| end + 1), words.end)
+}
+
 /// What only leads elsewhere, such as a line of a table of contents.
 fn is_link(words: &str) -> bool {
     words.starts_with('[') && words.ends_with(')') && words.matches("](").count() == 1
@@ -242,10 +259,16 @@ mod tests {
     use super::*;
     use crate::claim::quote;
 
+    /// Without those that say one item.
+    fn whole(found: &[Statement]) -> Vec<&str> {
+        let is_whole = |statement: &&Statement| statement.list.as_ref().is_some_and(|list| list.item.is_none());
+        found.iter().filter(is_whole).map(|statement| statement.text.as_str()).collect()
+    }
+
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
         let found = statements(text, Span::new(0, text.len()), &[]);
-        assert_eq!(found.iter().map(|statement| statement.text.as_str()).collect::<Vec<_>>(), expected);
+        assert_eq!(whole(&found), expected);
         found.iter().for_each(|statement| assert!(quote::find(&statement.exact, text).is_some(), "{statement:?}"));
     }
 
@@ -283,9 +306,9 @@ mod tests {
         let items: String = (1..=200).map(|number| format!("- Member Name{number} of Town{number}\n")).collect();
         let text = format!("The members of the Orrin council are:\n\n{items}\nIt meets in May.\n");
         let found = statements(&text, Span::new(0, 300), &[]);
-        assert_eq!(found.len(), MOST_SENTENCES);
+        assert_eq!(whole(&found).len(), MOST_SENTENCES);
         let mut next = 1;
-        for statement in &found {
+        for statement in &found[..MOST_SENTENCES] {
             let items = statement.text.strip_prefix("The members of the Orrin council are: ").expect("its lead");
             for item in items.strip_suffix(MORE).expect("that there are more").split("; ") {
                 assert_eq!(item, format!("Member Name{next} of Town{next}"));
@@ -295,8 +318,20 @@ mod tests {
             assert!(quote::find(&statement.exact, &text).is_some(), "{}", statement.exact);
         }
         let some = format!("The members are:\n\n{}", &items[..items.find("- Member Name30 ").expect("it is there")]);
-        let last = statements(&some, Span::new(0, some.len()), &[]).pop().expect("a statement");
-        assert!(last.text.ends_with("; Member Name29 of Town29."), "{}", last.text);
+        let found = statements(&some, Span::new(0, some.len()), &[]);
+        assert!(whole(&found).last().is_some_and(|last| last.ends_with("; Member Name29 of Town29.")), "{found:?}");
+    }
+
+    #[test]
+    fn each_item_is_said_with_the_lead_alone_too() {
+        let text = "**Side effects of Zorvex.**\n- headache\n- nausea\n";
+        let found = statements(text, Span::new(0, text.len()), &[]);
+        let said: Vec<&str> = found.iter().map(|statement| statement.text.as_str()).collect();
+        assert_eq!(
+            said,
+            ["Side effects of Zorvex: headache; nausea.", "Side effects of Zorvex: headache.", "Side effects of Zorvex: nausea."]
+        );
+        assert_eq!(found[2].exact, "**Side effects of Zorvex.** … nausea");
     }
 
     #[test]
@@ -312,6 +347,6 @@ mod tests {
         let text = "Ports of the Vault:\n- 9443\n```\n- 1\n```\n- 8443\n";
         let code = [Span::new(text.find("```").expect("a fence"), text.rfind("- 8443").expect("an item"))];
         let found = statements(text, Span::new(0, text.len()), &code);
-        assert_eq!(found.iter().map(|statement| statement.text.as_str()).collect::<Vec<_>>(), ["Ports of the Vault: 9443."]);
+        assert_eq!(whole(&found), ["Ports of the Vault: 9443."]);
     }
 }

@@ -2,7 +2,7 @@
 //! No heading, no fragment, no code and no order to whoever reads it is a statement; what a statement is worth is weighed elsewhere.
 
 use super::fences::fences;
-use super::plain::{as_it_stands, is_denied, is_label, said};
+use super::plain::{as_it_stands, is_denied, is_label, said, unmarked};
 use super::verbs::may_state;
 use super::{comments, lists, rows};
 use crate::extract::Kind;
@@ -76,12 +76,21 @@ pub struct Statement {
     pub list: Option<Led>,
 }
 
+impl Statement {
+    /// Whether it says as many items of a list as fit.
+    pub fn is_whole_list(&self) -> bool {
+        self.list.as_ref().is_some_and(|list| list.item.is_none())
+    }
+}
+
 /// A list and what leads to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Led {
     pub lead: String,
     /// Where its last item ends.
     pub end: usize,
+    /// The one item that is said, if it is not as many as fit.
+    pub item: Option<Span>,
 }
 
 /// Everything in a passage of a text that says something by itself.
@@ -102,7 +111,10 @@ pub fn statements(text: &str, passage: Span, kind: Kind) -> Vec<Statement> {
     let spans: Vec<Span> = sentences(words).into_iter().map(|span| span.moved(passage.start)).collect();
     let labelled = spans.iter().enumerate().map(|(place, span)| {
         let before = place.checked_sub(1).map(|before| spans[before]);
-        let label = before.filter(|before| is_label(before.of(text)) && !text[before.end..span.start].contains("\n\n"));
+        // The label above a list leads to all of its items.
+        let is_item = unmarked(span.of(text)).len() < span.end - span.start;
+        let labels = |before: &Span| is_label(before.of(text)) && !is_item && !text[before.end..span.start].contains("\n\n");
+        let label = before.filter(labels);
         label.map_or(*span, |label| Span::new(label.start, span.end))
     });
     // Of other languages nobody here knows the verbs.
@@ -252,6 +264,7 @@ mod tests {
         );
         check("**Myth.** The Kestrel Queue is slow. It loses jobs.\n", &["Myth: The Kestrel Queue is slow."]);
         check("~~The Kestrel Queue runs on Windows.~~\n", &[]);
+        check("**Weighed.**\n- It is slow and old.\n", &["It is slow and old.", "Weighed: It is slow and old."]);
         check("**Default port:** 9443\n", &["Default port: 9443."]);
     }
 
