@@ -235,3 +235,26 @@ fn a_report_with_one_unsound_sentence_does_not_hold() {
     let done = motet(&scratch, &["verify", "report.md"], "");
     assert!(done.code == Some(1) && done.out.contains("nothing in it is cited"), "{}{}", done.out, done.err);
 }
+
+#[test]
+fn the_last_line_says_how_many_cited_sentences_are_not_borne_out() {
+    let scratch = Scratch::new();
+    scratch.write("assets/bridge.md", SOURCE);
+    let (potatoes, ovens) = ("Farmers grow potatoes on the islands [1].", "Bakers heat ovens before sunrise [1].");
+    let sound = "1 of 1 sentences with a number are sound";
+    for (more, last) in [
+        (String::new(), format!("✓ the report holds: {sound}")),
+        (
+            potatoes.to_string(),
+            format!("! the report holds for its numbers: {sound}; 1 cited sentence is not borne out, compare before you rely on it"),
+        ),
+        (
+            format!("{potatoes} {ovens}"),
+            format!("! the report holds for its numbers: {sound}; 2 cited sentences are not borne out, compare before you rely on it"),
+        ),
+    ] {
+        scratch.write("report.md", format!("The bridge was opened in 1932 [1]. {more}\n\n## Sources\n\n1. bridge.md\n"));
+        let done = motet(&scratch, &["verify", "report.md"], "");
+        assert_eq!((done.code, done.out.lines().last()), (Some(0), Some(last.as_str())), "{}{}", done.out, done.err);
+    }
+}

@@ -17,6 +17,7 @@ mod syntax;
 #[cfg(test)]
 mod tests;
 mod texts;
+mod tongues;
 
 use std::borrow::Cow;
 use std::cell::Cell;

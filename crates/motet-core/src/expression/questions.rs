@@ -6,11 +6,15 @@ use serde_json::{Value, json};
 use super::fuel::Fuel;
 use super::subjects::{self, Subject};
 use super::texts::{ASKING, CLOSING, VERBS, burn_words, is_one_of, items, parts_of, sentences_of, without_and};
+use super::tongues;
 
 /// Who speaks of himself says nothing of what he asks for.
 const SPEAKERS: [&str; 7] = ["i", "we", "my", "our", "please", "i'm", "you"];
 /// A comma may stand before a clause that says more of what was named; before these and a verb, it stands before a question.
 const NEXT_QUESTION: [&str; 5] = ["what", "how", "why", "when", "where"];
+
+const PREPOSITIONS: [&str; 8] = ["by", "for", "to", "from", "in", "with", "on", "of"];
+const DOING: [&str; 4] = ["do", "does", "did", "can"];
 
 /// How far a clause is read for what it asks of.
 const WORDS_OF_A_CLAUSE: usize = 8;
@@ -53,6 +57,8 @@ struct Asked {
     told: Option<Subject>,
     /// What was named last.
     latest: Option<About>,
+    /// What the last question in another language than English named.
+    foreign: Option<String>,
 }
 
 struct About {
@@ -78,9 +84,17 @@ impl Asked {
     /// A word that points back takes what was named last. Where that is not sure the question keeps its words, and is only looked for with more.
     fn ask(&mut self, part: &str, fuel: Fuel<'_>) {
         let line = part.split_whitespace().collect::<Vec<_>>().join(" ");
+        if tongues::asks(&line) {
+            return self.ask_in_another_tongue(&line);
+        }
         let own = if is_question(&line) { subjects::of_question(&line) } else { subjects::of_statement(&line) };
         let own = own.filter(|own| own.comes_first_in(&line));
-        let about = self.latest.as_ref().filter(|_| own.is_none() && subjects::has_pronoun(&line));
+        // `The bridge` behind `the Sarrow Bridge` is no other one.
+        let (own, again) = match (&self.latest, own) {
+            (Some(latest), Some(own)) if own.is_short_for(&latest.subject) => (None, true),
+            (_, own) => (own, false),
+        };
+        let about = self.latest.as_ref().filter(|_| own.is_none() && (again || subjects::has_pronoun(&line)));
         let whole = about.and_then(|about| about.subject.put_into(&line));
         let beside: Vec<&String> = match about {
             Some(about) if whole.is_some() => about.names.iter().collect(),
@@ -107,6 +121,20 @@ impl Asked {
     }
 }
 
+impl Asked {
+    /// Nobody can tell here what points back, so what was named before is looked for as well.
+    fn ask_in_another_tongue(&mut self, line: &str) {
+        let query = match &self.foreign {
+            Some(named) if !line.to_lowercase().contains(&named.to_lowercase()) => format!("{line} {named}"),
+            _ => line.to_string(),
+        };
+        self.found.push(json!({ "name": line, "query": query }));
+        if self.foreign.is_none() {
+            self.foreign = tongues::named(line).map(str::to_string);
+        }
+    }
+}
+
 fn is_question(sentence: &str) -> bool {
     let asks = sentence.split_whitespace().next().is_some_and(|word| is_one_of(word.trim_end_matches(','), &ASKING));
     asks || sentence.trim_end_matches(CLOSING).ends_with(['?', '？']) || subjects::headed(sentence).is_some()
@@ -114,11 +142,20 @@ fn is_question(sentence: &str) -> bool {
 
 /// "How is it kept, and what happens when it is lost?" asks twice: each question begins with its own word for asking.
 pub(super) fn asked_in(sentence: &str) -> Vec<&str> {
+    if let Some(questions) = tongues::asked_in(sentence) {
+        return questions;
+    }
     let first = |text: &str| text.split_whitespace().next().unwrap_or_default().to_lowercase();
-    let asks = |text: &str| ASKING.contains(&first(text).as_str());
-    let asks_next = |text: &str| {
-        NEXT_QUESTION.contains(&first(text).as_str()) && text.split_whitespace().skip(1).take(2).any(|word| is_one_of(word, &VERBS))
-            || first(text) == "who" && asks_of_thing(text)
+    let asks = |text: &str| ASKING.contains(&first(text).as_str()) || asks_by_preposition(text);
+    let asks_next = |before: &str, text: &str| {
+        let has_verb = |verbs: &[&str]| text.split_whitespace().skip(1).take(2).any(|word| is_one_of(word, verbs));
+        match first(text).as_str() {
+            "who" => asks_of_thing(text) || ends_with_verb(before),
+            // `Which river does it cross` asks; `which is long` and `which does not` say more of what was named.
+            "which" => has_verb(&DOING) && !text.split_whitespace().nth(1).is_some_and(|word| is_one_of(word, &VERBS)),
+            word if NEXT_QUESTION.contains(&word) => has_verb(&VERBS),
+            _ => asks_by_preposition(text),
+        }
     };
     let head = subjects::headed(sentence).map_or(0, |(_, question)| sentence.len() - question.len());
     if !asks(&sentence[head..]) {
@@ -129,7 +166,7 @@ pub(super) fn asked_in(sentence: &str) -> Vec<&str> {
     for (end, mark) in breaks(sentence).filter(|(end, _)| *end > head) {
         let after = without_and(&sentence[end + mark.len()..]);
         // What stands before the question at hand belongs to the one before it.
-        let begins = end >= start && if mark == COMMA { asks_next(after) } else { asks(after) };
+        let begins = end >= start && if mark == COMMA { asks_next(&sentence[start..end], after) } else { asks(after) };
         if begins && !only_asks(&sentence[start.max(head)..end]) {
             questions.push(sentence[start..end].trim_end_matches(','));
             start = sentence.len() - after.len();
@@ -145,6 +182,20 @@ fn only_asks(part: &str) -> bool {
     let is_asking = |word: &&str| is_one_of(word, &ASKING) || is_one_of(word, &["and", "or"]);
     let is_measure = matches!(words.as_slice(), [how, _] if is_one_of(how, &["how", "which", "whose"]));
     is_measure || words.iter().all(is_asking)
+}
+
+/// `By whom was it built`; `at what cost` asks nothing by itself.
+fn asks_by_preposition(clause: &str) -> bool {
+    let words: Vec<&str> = clause.split_whitespace().take(4).collect();
+    matches!(words.as_slice(), [by, whom, rest @ ..] if is_one_of(by, &PREPOSITIONS) && is_one_of(whom, &["whom", "which", "what", "whose"])
+        && rest.iter().any(|word| is_one_of(word, &VERBS)))
+}
+
+/// Behind `when was it built` or `what did it cost` nobody is named whom `who` could say more of.
+fn ends_with_verb(clause: &str) -> bool {
+    let words: Vec<&str> = clause.split_whitespace().collect();
+    let is_small = |word: &&&str| word.starts_with(char::is_lowercase);
+    words.last().filter(is_small).is_some_and(|last| subjects::is_participle(last) || words.iter().any(|word| is_one_of(word, &DOING)))
 }
 
 /// Behind a comma `who built it` asks, while `who built the bridge` may say more of a person.

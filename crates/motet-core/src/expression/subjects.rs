@@ -38,6 +38,15 @@ impl Subject {
         self.is_certain && self.named.split(' ').any(|word| word.starts_with(char::is_uppercase))
     }
 
+    /// Whether it has no name of its own and is the last word of another that has one.
+    pub fn is_short_for(&self, other: &Self) -> bool {
+        let own = self.named.to_lowercase();
+        let own = own.strip_prefix("the ").unwrap_or(&own);
+        !self.named.contains(char::is_uppercase)
+            && other.is_name()
+            && other.named.to_lowercase().strip_suffix(own).is_some_and(|before| before.ends_with(' '))
+    }
+
     /// Whether a sentence names it before it points back to anything.
     pub fn comes_first_in(&self, sentence: &str) -> bool {
         sentence.split_whitespace().position(is_pronoun).is_none_or(|pronoun| self.at < pronoun)
@@ -211,7 +220,7 @@ fn is_pronoun(word: &str) -> bool {
     PRONOUNS.contains(&plain(word).as_str())
 }
 
-fn is_participle(word: &str) -> bool {
+pub(super) fn is_participle(word: &str) -> bool {
     let word = plain(word);
     word.len() > 4 && word.ends_with("ed") || PARTICIPLES.contains(&format!(" {word} "))
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::text::words::{self, is_generic_in_names, is_stop, stem};
-use crate::text::{Kind, fold, is_sign, names, sentences, tokens};
+use crate::text::{Kind, fold, is_english_grammar, is_sign, names, sentences, tokens};
 
 /// A number of so many digits is a year or a name; a shorter one may be written in letters.
 const DIGITS_OF_A_NAME: usize = 4;
@@ -24,10 +24,11 @@ const ASKS: [&str; 8] = ["who", "whom", "whose", "what", "which", "when", "where
 /// `How many people work there?` asks where they work.
 const COUNTED: [&str; 6] = ["many", "much", "long", "often", "far", "old"];
 
-const FOREIGN: &str = "wann warum welche welcher welches wie wieso wer was wo wurde wird ist sind der die das quand comment pourquoi quel \
-    quelle qui est cuándo cómo cuál dónde qué quién es quando perché dove quale chi متى كيف لماذا أين من ما هل";
-/// What carries grammar in English and stands in questions of other languages too.
-const SHARED: [&str; 14] = ["was", "in", "an", "am", "so", "a", "on", "me", "as", "no", "i", "per", "are", "his"];
+/// Words of other languages that ask or carry grammar, and that no answer has to have.
+const FOREIGN: &str = "wann warum welche welcher welches wie wieso wer wen wem was wo wurde wurden wird ist sind war waren hat haben der die das \
+    den dem des ein eine er sie es im am zu von und quand comment pourquoi combien quel quelle quels quelles qui que où est sont a t il elle \
+    ils elles on le la les l d de du des un une été ont et cuándo cómo cuál cuánto dónde qué quién es fue el los las del y quando perché dove \
+    quale quanto chi è stato stata di della متى كيف لماذا أين من ما هل";
 
 const DETERMINERS: [&str; 12] = ["the", "a", "an", "this", "that", "these", "those", "its", "their", "his", "her", "our"];
 /// Before a subject and its verb, and before a subject and its participle.
@@ -52,7 +53,8 @@ pub(super) struct Word {
 pub(super) fn read(question: &str) -> Vec<Word> {
     let all = tokens(question);
     let starts: Vec<usize> = sentences(question).iter().map(|span| span.start).collect();
-    let is_english = all.iter().any(|token| token.kind == Kind::Word && is_stop(&fold(token.of(question))));
+    let has_grammar = all.iter().any(|token| token.kind == Kind::Word && is_stop(&fold(token.of(question))));
+    let is_english = has_grammar && !Said::of(question, &BTreeSet::new()).is_in_another_tongue();
     let found = super::stemmed(question).collect::<Vec<_>>();
     let with_capital = found.iter().filter(|(word, _)| word.starts_with(char::is_uppercase)).count();
     let is_title = found.len() >= WORDS_OF_A_TITLE && with_capital + 1 >= found.len();
@@ -107,7 +109,7 @@ impl Said {
         let stems: Vec<String> = folded.iter().map(|word| stem(word)).collect();
         let names = written.iter().zip(&stems).map(|(word, stem)| is_year(word) || named.contains(stem)).collect();
         let content = folded.iter().map(|word| !is_stop(word)).collect();
-        let is_foreign = !folded.iter().any(|word| is_stop(word) && !SHARED.contains(&word.as_str()));
+        let is_foreign = !folded.iter().any(|word| is_english_grammar(word));
         Self { folded, stems, content, names, is_foreign }
     }
 
@@ -136,8 +138,13 @@ impl Said {
                 let how = before.iter().rposition(|word| word == "how");
                 ends && how.is_some_and(|how| !COUNTED.contains(&self.word(how + 1)))
             }
-            _ => self.is_foreign && FOREIGN.split_whitespace().any(|foreign| foreign == word),
+            _ => self.is_foreign && is_foreign(word),
         }
+    }
+
+    /// Whether it has words of another language and none that only English has.
+    fn is_in_another_tongue(&self) -> bool {
+        self.is_foreign && self.folded.iter().any(|word| !is_stop(word) && is_foreign(word))
     }
 
     /// What is asked of the subject: its verb if there is one, else whatever is not the subject.
@@ -192,6 +199,10 @@ impl Said {
         let is_verb = DOING.contains(&auxiliary) || BEING.contains(&auxiliary) && is_participle(self.word(last));
         is_verb.then(|| self.stems[last].clone())
     }
+}
+
+fn is_foreign(word: &str) -> bool {
+    FOREIGN.split_whitespace().any(|foreign| fold(foreign) == word)
 }
 
 /// Irregular forms do not begin like the stem of their verb.
@@ -251,5 +262,7 @@ mod tests {
         check("Who knows the password?", &[], &["knows"]);
         check("Tell me about the Orlen bell", &["Tell"], &[]);
         check("Wann wurde die Brücke eröffnet?", &["Wann", "wurde", "die"], &[]);
+        check("Quand le pont a-t-il été construit ?", &["Quand", "le", "t", "il", "été"], &[]);
+        check("¿Cuándo fue construido el puente?", &["Cuándo", "fue", "el"], &[]);
     }
 }

@@ -3,12 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
+use serde::{Deserialize as _, Serialize};
 use serde_json::Value;
 
 use super::given::{Fact, Registry, Source, members, text, texts};
 use super::heading::{FINDINGS, Ground, REPORT};
 use super::plain::{balanced, ended, marked, plain, settled, with_remark, without_addresses};
+use crate::fact::Scope;
 use crate::report::{About, CAVEATS, is_reference_heading, remark};
 use crate::text::sentences;
 
@@ -131,6 +132,9 @@ pub fn lay_out(edition: &Edition, doubts: &Doubts) -> Layout {
 /// Above what the printer says itself, or above nothing that claims anything.
 const OWN_HEADINGS: [&str; 3] = ["contents", "table of contents", CAVEATS];
 
+const DISAGREE: &str = "Where sources disagree";
+const DIFFER: &str = "Where sources differ and both may be right";
+
 struct Setter<'a> {
     facts: BTreeMap<&'a str, &'a Fact<'a>>,
     registry: Registry<'a>,
@@ -184,11 +188,13 @@ impl Setter<'_> {
         }
     }
 
+    /// What a year, a place or a unit explains is no disagreement, and is told apart from what nothing explains.
     fn disputes(&mut self, conflicts: &[Value]) {
-        let is_told = |conflict: &Value| texts(&conflict["facts"]).iter().any(|id| self.facts.contains_key(id));
-        let told: Vec<&Value> = conflicts.iter().filter(|conflict| is_told(conflict)).collect();
-        if !told.is_empty() {
-            self.section("Where sources disagree");
+        let is_told = |conflict: &&Value| texts(&conflict["facts"]).iter().any(|id| self.facts.contains_key(id));
+        let is_open = |conflict: &&Value| Scope::deserialize(&conflict["scope"]).map_or(true, Scope::is_open);
+        let (open, explained): (Vec<&Value>, Vec<&Value>) = conflicts.iter().filter(is_told).partition(is_open);
+        for (heading, told) in [(DISAGREE, open), (DIFFER, explained)].into_iter().filter(|(_, told)| !told.is_empty()) {
+            self.section(heading);
             let items = told.into_iter().map(|conflict| self.dispute(conflict)).collect();
             self.blocks.push(Block::List { items });
         }

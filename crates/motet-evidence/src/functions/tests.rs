@@ -350,6 +350,25 @@ fn where_sources_disagree_is_printed_whether_the_writer_says_so_or_not() {
 }
 
 #[test]
+fn what_its_scope_explains_is_not_told_as_a_disagreement() {
+    let of = |scope: &str| json!({ "summary": "The bridge is long.", "facts": ["F1", "F2"], "severity": "low", "scope": scope });
+    let headings = |scopes: &[&str]| {
+        let conflicts: Vec<Value> = scopes.iter().map(|scope| of(scope)).collect();
+        let markdown = published(json!({ "conflicts": conflicts }))["markdown"].as_str().unwrap_or_default().to_string();
+        let told = markdown.lines().filter(|line| line.starts_with("## Where ")).map(|line| line[3..].to_string());
+        told.collect::<Vec<_>>()
+    };
+    let (disagree, differ) = ("Where sources disagree", "Where sources differ and both may be right");
+    for scope in ["different_year", "unclear_year", "different_place", "different_unit", "different_population"] {
+        assert_eq!(headings(&[scope]), [differ], "{scope}");
+    }
+    for scope in ["contradiction", "different_authority", "", "unheard of"] {
+        assert_eq!(headings(&[scope]), [disagree], "{scope}");
+    }
+    assert_eq!(headings(&["different_year", "contradiction", "different_place"]), [disagree, differ]);
+}
+
+#[test]
 fn what_has_a_number_and_no_proof_says_that_it_is_unverified() {
     let found = published(json!({
         "caveats": ["Only 2 of 5 towns were looked at."], "gaps": [{ "question": "What did it cost in 1932?" }, { "question": "Who built it?" }],
@@ -423,4 +442,19 @@ proptest! {
         let reasons = found["reasons"].to_string();
         prop_assert!(!reasons.contains("undefined") && !reasons.contains("outside"), "{} {}", reasons, found["markdown"]);
     }
+}
+
+#[test]
+fn a_number_in_words_that_are_all_common_is_marked_where_its_source_says_nothing_of_it() {
+    let said = |text: &str| {
+        let quote = "Three ferries leave Orlen each morning.";
+        let facts = json!([{ "id": "F1", "statement": quote, "quote": quote, "sources": ["S01"], "raw_file": "assets/web/a.html", "confidence": "Medium" }]);
+        let report = json!({ "title": "Orlen", "sections": [{ "heading": "Orlen", "paragraphs": [[{ "text": text, "facts": ["F1"] }]] }] });
+        published(json!({ "facts": facts, "report": report }))["markdown"].as_str().unwrap_or_default().to_string()
+    };
+    let text = "There are three good people in the house.";
+    assert!(!crate::report::says_something(text), "every word of it may stand anywhere");
+    assert!(said(text).contains("There are three good people in the house (unverified). [S01]"), "{}", said(text));
+    let without = "There are good people in the house.";
+    assert!(said(without).contains("There are good people in the house. [S01]"), "{}", said(without));
 }

@@ -14,7 +14,7 @@ use super::shelf::Shelf;
 use super::transition::is_transition;
 use crate::claim::{Claim, Label, Opinion, Page, Question, VERSION, Verdict, is_unsure};
 use crate::report::{Standing, addresses, bearing, says_something, standing};
-use crate::text::{Kind, fold, tokens, without_numbers, words};
+use crate::text::{is_english, without_numbers};
 
 /// `{ report, facts, sources, topic, opinions, judge }` → `{ outcome: sound | unsound, unsound: [{ sentence, why }], idle: [{ sentence, facts }],
 /// unsure: [{ sentence, facts, question }], report, verdicts, sentences, cited, … }`. The report that comes back is without the sentences that do not hold, and its sentences are without
@@ -187,6 +187,7 @@ impl Checker<'_> {
         let piece = found.page.and_then(|place| pieces.get(place));
         let source = piece.and_then(|piece| piece.source.as_deref());
         let offset = piece.map_or(0, |piece| piece.offset);
+        // Words of another language than English are compared by their spelling alone: that they are not there says nothing.
         let is_comparable = || is_english(&said) && pages.iter().any(|(_, page)| is_english(&page.text));
         let unsaid = || {
             (is_unsaid(&said, named, &found.verdict) && is_comparable())
@@ -245,16 +246,6 @@ fn problem(text: &str, named: &[&str], verdict: &Verdict) -> Option<String> {
 fn is_unsaid(text: &str, named: &[&str], verdict: &Verdict) -> bool {
     !named.is_empty() && says_something(text) && standing(verdict) == Standing::Unsupported
 }
-
-/// Words of another language than English are compared by their spelling alone: that they are not there says nothing.
-fn is_english(text: &str) -> bool {
-    let tokens = tokens(text);
-    let all: Vec<String> = tokens.iter().filter(|token| token.kind == Kind::Word).map(|token| fold(token.of(text))).collect();
-    all.iter().filter(|word| words::is_stop(word)).count() * FEWEST_STOPS > all.len()
-}
-
-/// Of so many words of an English text, at least one is mere grammar.
-const FEWEST_STOPS: usize = 8;
 
 /// An address in the text would look like a source that was read; only those of the sentence's own sources may stand there.
 fn strange_address(text: &str, pieces: &[&Piece]) -> Option<String> {

@@ -1,6 +1,7 @@
 //! Whether the words that a fact quotes say what the fact states: every number, every name, and what is claimed of them.
 //! It looks at the sentences of the quotation. What was named just before may be called `it` there; nothing else is taken from elsewhere.
 
+use super::lists::is_said_by_list;
 use super::plain::said_plainly;
 use crate::claim::{Claim, Page, check, unsaid};
 use crate::text::{Kind, Span, fold, sentences, tokens, without_numbers};
@@ -23,6 +24,9 @@ const OWN_WORD_IN: usize = 7;
 
 /// Why a statement says more than the sentences in which its quotation stands, if it does.
 pub fn excess(statement: &str, quotation: &str, found: Span, text: &str, title: &str) -> Option<String> {
+    if is_said_by_list(statement, found.start, text) {
+        return None;
+    }
     if found.end - found.start > STRETCH * quotation.len() + STRETCH_BYTES {
         return Some("its quotation leaves out too much between its parts".into());
     }

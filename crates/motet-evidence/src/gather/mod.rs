@@ -7,12 +7,14 @@ mod comments;
 mod compare;
 mod fences;
 mod ground;
+mod lists;
 mod marks;
 mod plain;
 mod rank;
 mod reading;
 mod rows;
 mod statements;
+mod verbs;
 
 use std::collections::BTreeMap;
 
@@ -21,6 +23,7 @@ use tokio::time::Instant;
 
 pub use compare::Disputed;
 pub use ground::{Grounded, Ungrounded, ground, mark, unmark};
+pub(crate) use lists::said_by_lists;
 pub(crate) use plain::said_plainly;
 pub(crate) use rows::statements as said_by_rows;
 
@@ -77,7 +80,7 @@ pub struct Passage {
     pub text: String,
 }
 
-/// A sentence of a passage, or a row of a table in it.
+/// A sentence of a passage, a row of a table in it, or a list with what leads to it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Quote {
     /// As a sentence: a row is said with the heading of its columns.

@@ -82,13 +82,16 @@ pub fn is_denied(text: &str, span: Span) -> bool {
     let Some((label, _)) = bold_beginning(opening).filter(|(label, _)| label.split_whitespace().count() <= LONGEST_LABEL) else {
         return false;
     };
-    let mut words = label.split(|letter: char| !letter.is_alphanumeric()).map(str::to_lowercase);
-    let goes_on = text[start..span.start].contains(label);
-    goes_on && words.any(|word| DENYING.contains(&word.as_str()))
+    text[start..span.start].contains(label) && denies(label)
+}
+
+/// Whether what stands under such a label, or behind such a lead, is not so or not yet.
+pub fn denies(label: &str) -> bool {
+    label.split(|letter: char| !letter.is_alphanumeric()).any(|word| DENYING.contains(&word.to_lowercase().as_str()))
 }
 
 /// Without the marks of items and quotations before it. A mark without a blank behind it is a sign: of a number, or of an option.
-fn unmarked(line: &str) -> &str {
+pub fn unmarked(line: &str) -> &str {
     let mut rest = line;
     while let Some(next) = one_mark_less(rest) {
         rest = next;

@@ -4,7 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::beside::{Beside, points_back};
+use super::plain::denies;
 use super::statements::{Statement, prose, statements};
+use super::verbs::has_verb;
 use crate::archive::Document;
 use crate::asking::{Asked, Reach, Said, stemmed};
 use crate::index::passages::passages;
@@ -88,7 +90,8 @@ pub fn quotes(documents: &[Document], picked: &[Picked], questions: &[String], a
     for (number, passage) in picked.iter().enumerate() {
         let document = &documents[passage.document];
         for statement in statements(&document.text, passage.span, document.record.kind) {
-            if seen.insert(statement.text.clone()) {
+            let is_title = is_title(&statement.text, document.record.title.as_deref().unwrap_or_default());
+            if !is_title && seen.insert(statement.text.clone()) {
                 let Statement { text, exact, .. } = statement.clone();
                 let stems = stems(&text);
                 let (score, words) = (0.0, Vec::new());
@@ -123,8 +126,11 @@ pub fn quotes(documents: &[Document], picked: &[Picked], questions: &[String], a
     let weighed = reach(documents, picked, questions, &found, everywhere);
     let mut quotes: Vec<PickedQuote> = all.into_iter().map(|(quote, _)| quote).collect();
     weighed.mark(&mut quotes, &rarity);
+    // What many items say together nobody said, unless they are what is asked for.
+    let is_heap = |place: usize| found[place].1.is_whole_list() && !weighed.led.contains(&place);
+    (0..found.len()).filter(|place| is_heap(*place)).for_each(|place| quotes[place].score = 0.0);
     let best = quotes.iter().map(|quote| quote.score).fold(0.0, f64::max);
-    for place in weighed.answers {
+    for place in weighed.answers.iter().copied() {
         let (passage, answer) = &found[place];
         let whole = with_antecedent(place, &found, &documents[picked[*passage].document].text);
         quotes[place].score = match (weighed.is_answered_alone, &whole) {
@@ -139,7 +145,7 @@ pub fn quotes(documents: &[Document], picked: &[Picked], questions: &[String], a
         let is_within = |(of, other): &(usize, Statement)| of == passage && (found[first].1.at..answer.at).contains(&other.at);
         (0..found.len()).filter(|other| is_within(&found[*other])).for_each(|other| quotes[other].score = 0.0);
     }
-    for (place, next) in weighed.explained {
+    for (place, next) in weighed.explained.iter().copied() {
         let (start, end) = (found[place].1.at, &found[next].1);
         let exact = documents[picked[found[place].0].document].text.get(start..end.at + end.exact.len());
         // What already leans on the sentence before it would say too much.
@@ -149,10 +155,48 @@ pub fn quotes(documents: &[Document], picked: &[Picked], questions: &[String], a
             quotes[next].score = 0.0;
         }
     }
+    for place in lists_or_items(&found, &quotes, &weighed, |passage| picked[passage].document) {
+        quotes[place].score = 0.0;
+    }
     quotes.retain(|quote| quote.score > 0.0);
     quotes.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.passage.cmp(&other.passage)));
     quotes.truncate(at_most);
     (quotes, weighed.reach)
+}
+
+/// Those that are left out, because a list would be quoted beside its own items. If what leads to it speaks of what is asked, the whole list
+/// is the answer. Else an item is: by itself, if it answers so or the lead has nothing to add, and never where the lead denies it.
+fn lists_or_items(
+    found: &[(usize, Statement)],
+    quotes: &[PickedQuote],
+    weighed: &Weighed,
+    document: impl Fn(usize) -> usize,
+) -> BTreeSet<usize> {
+    let mut left_out = BTreeSet::new();
+    for (place, (passage, statement)) in found.iter().enumerate() {
+        let Some(list) = &statement.list else { continue };
+        let is_within = |start: usize, end: usize, (of, other): &(usize, Statement)| {
+            document(*of) == document(*passage) && (start..end).contains(&other.at)
+        };
+        let within =
+            |start: usize, end: usize| (0..found.len()).filter(|other| is_within(start, end, &found[*other])).collect::<Vec<usize>>();
+        let items = within(statement.at, list.end);
+        let is_whole = |other: &usize| found[*other].1.is_whole_list();
+        let Some(item) = list.item else {
+            match weighed.led.contains(&place) {
+                true => left_out.extend(items.into_iter().filter(|other| !is_whole(other))),
+                false => left_out.extend([place]),
+            }
+            continue;
+        };
+        let by_itself: Vec<usize> = within(item.start, item.end).into_iter().filter(|other| found[*other].1.list.is_none()).collect();
+        let is_enough = |other: &usize| weighed.alone.contains(other) || quotes[*other].score >= quotes[place].score;
+        match denies(&list.lead) || !by_itself.iter().any(is_enough) {
+            true => left_out.extend(by_itself),
+            false => left_out.extend([place]),
+        }
+    }
+    left_out
 }
 
 /// A sentence that points back, with all from the one that it points back to, if they stand one behind the other, and the place of that one.
@@ -195,6 +239,10 @@ struct Weighed {
     bearing: BTreeSet<usize>,
     /// Those that pass for an answer, by themselves or with what stands beside them.
     answering: BTreeSet<usize>,
+    /// Those of them that need nothing beside them.
+    alone: BTreeSet<usize>,
+    /// The lists whose leads speak of all that is asked.
+    led: BTreeSet<usize>,
     /// Those that answer only together with what stands beside them: by their own words they would stand far behind what names the
     /// subject and says nothing of what is asked.
     answers: Vec<usize>,
@@ -250,20 +298,30 @@ fn reach(
         let beside = around[&passage.document].of(statement, passage.span, &asked);
         Said { own, beside, gives: given[place] || explained.contains_key(&place) }
     });
-    let said: Vec<Said> = said.collect();
-    let mut reach = asked.reach(&said, &everywhere);
+    let mut said: Vec<Said> = said.collect();
     let gauge = asked.gauge(&everywhere);
+    let mut led = BTreeSet::new();
+    for place in (0..found.len()).filter(|place| found[*place].1.is_whole_list()) {
+        let lead = found[place].1.list.as_ref().map(|list| stems(&list.lead).into_iter().collect()).unwrap_or_default();
+        let lead = Said { own: lead, beside: said[place].beside.clone(), gives: true };
+        match gauge.is_answered(&lead) {
+            true => drop(led.insert(place)),
+            false => said[place] = Said { gives: false, ..lead },
+        }
+    }
+    let mut reach = asked.reach(&said, &everywhere);
     let those = |is: &dyn Fn(&Said) -> bool| (0..said.len()).filter(|place| is(&said[*place])).collect::<BTreeSet<usize>>();
     let (bearing, answering) = (those(&|said| gauge.bears_on(said)), those(&|said| gauge.is_answered(said)));
     let by_itself = |said: &Said| gauge.is_answered(&Said { own: said.own.clone(), beside: BTreeSet::new(), gives: said.gives });
-    let alone: BTreeSet<usize> = those(&by_itself).into_iter().map(document).collect();
+    let alone = those(&by_itself);
+    let answered_alone: BTreeSet<usize> = alone.iter().copied().map(document).collect();
     let mut answers = Vec::new();
     if reach.answered && asked.asks_something() {
         // What one source says in a sentence is no reason to leave out what another says in two: they may disagree.
         let leaning = answering
             .iter()
             .copied()
-            .filter(|place| alone.is_empty() || !alone.contains(&document(*place)) && leans(&found[*place].1.text));
+            .filter(|place| answered_alone.is_empty() || !answered_alone.contains(&document(*place)) && leans(&found[*place].1.text));
         answers.extend(leaning.take(MOST_LEANING));
     }
     if !reach.answered {
@@ -275,7 +333,7 @@ fn reach(
     let explained = explained.into_iter().filter(|(place, _)| answering.contains(place)).collect();
     let subject = asked.subject().into_iter().map(str::to_string).collect();
     let above = (0..found.len()).map(|place| around[&document(place)].above(found[place].1.at)).collect();
-    Weighed { reach, said, bearing, answering, answers, is_answered_alone: !alone.is_empty(), explained, subject, above }
+    Weighed { reach, said, bearing, answering, is_answered_alone: !alone.is_empty(), alone, led, answers, explained, subject, above }
 }
 
 /// How much a text speaks of one word: by itself, or by another that may stand for it.
@@ -290,6 +348,12 @@ fn spoken(stem: &String, stems: &[String]) -> f64 {
 /// The wanted words that a text speaks of.
 fn spoken_words(wanted: &BTreeMap<String, BTreeSet<String>>, stems: &[String]) -> Vec<String> {
     wanted.iter().filter(|(stem, _)| spoken(stem, stems) > 0.0).flat_map(|(_, words)| words.iter().cloned()).collect()
+}
+
+/// Whether it is only what its document is called.
+fn is_title(statement: &str, title: &str) -> bool {
+    let words = |text: &str| stemmed(text).map(|(_, stem)| stem).collect::<Vec<_>>();
+    !title.is_empty() && !has_verb(statement) && words(statement) == words(title)
 }
 
 /// Whether it begins with a word for something that was named before.

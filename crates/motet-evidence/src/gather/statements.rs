@@ -1,11 +1,12 @@
-//! What of a passage says something by itself: its sentences, the items of its lists, its whole lines and the rows of its tables.
-//! No heading, no code and no order to whoever reads it is a statement; what a statement is worth is weighed elsewhere.
+//! What of a passage says something by itself: its sentences, its lists and their items, its whole lines and the rows of its tables.
+//! No heading, no fragment, no code and no order to whoever reads it is a statement; what a statement is worth is weighed elsewhere.
 
 use super::fences::fences;
-use super::plain::{as_it_stands, is_denied, is_label, said};
-use super::{comments, rows};
+use super::plain::{as_it_stands, is_denied, is_label, said, unmarked};
+use super::verbs::may_state;
+use super::{comments, lists, rows};
 use crate::extract::Kind;
-use crate::text::{Span, is_sign, sentences};
+use crate::text::{Span, is_english, is_sign, sentences};
 
 const LONGEST: usize = 400;
 const FEWEST_WORDS: usize = 3;
@@ -71,6 +72,25 @@ pub struct Statement {
     pub exact: String,
     /// Where it begins in the text.
     pub at: usize,
+    /// Of a list with what leads to it.
+    pub list: Option<Led>,
+}
+
+impl Statement {
+    /// Whether it says as many items of a list as fit.
+    pub fn is_whole_list(&self) -> bool {
+        self.list.as_ref().is_some_and(|list| list.item.is_none())
+    }
+}
+
+/// A list and what leads to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Led {
+    pub lead: String,
+    /// Where its last item ends.
+    pub end: usize,
+    /// The one item that is said, if it is not as many as fit.
+    pub item: Option<Span>,
 }
 
 /// Everything in a passage of a text that says something by itself.
@@ -78,22 +98,31 @@ pub fn statements(text: &str, passage: Span, kind: Kind) -> Vec<Statement> {
     let words = passage.of(text);
     let found = |(said, exact): (String, String)| {
         let at = passage.start + words.find(&exact).unwrap_or_default();
-        Statement { text: said, exact, at }
+        Statement { text: said, exact, at, list: None }
     };
     if kind == Kind::Code {
-        let said = comments::statements(words).into_iter();
-        return said.filter(|(statement, _)| ends_with_mark(statement) && is_statement(statement)).map(found).collect();
+        let said = comments::statements(words);
+        let is_english = is_english(&said.iter().map(|(statement, _)| statement.as_str()).collect::<Vec<_>>().join(" "));
+        let states = |statement: &str| ends_with_mark(statement) && is_statement(statement) && (!is_english || may_state(statement));
+        return said.into_iter().filter(|(statement, _)| states(statement)).map(found).collect();
     }
     let code = fences(text, kind);
     let is_code = |span: &Span| code.iter().any(|fence| span.start < fence.end && fence.start < span.end);
     let spans: Vec<Span> = sentences(words).into_iter().map(|span| span.moved(passage.start)).collect();
     let labelled = spans.iter().enumerate().map(|(place, span)| {
         let before = place.checked_sub(1).map(|before| spans[before]);
-        let label = before.filter(|before| is_label(before.of(text)) && !text[before.end..span.start].contains("\n\n"));
+        // The label above a list leads to all of its items.
+        let is_item = unmarked(span.of(text)).len() < span.end - span.start;
+        let labels = |before: &Span| is_label(before.of(text)) && !is_item && !text[before.end..span.start].contains("\n\n");
+        let label = before.filter(labels);
         label.map_or(*span, |label| Span::new(label.start, span.end))
     });
-    let spoken = labelled.filter(|span| !is_code(span)).filter_map(|span| sentence(text, span));
-    spoken.chain(rows::statements(&prose(text, passage, kind)).into_iter().map(found)).collect()
+    // Of other languages nobody here knows the verbs.
+    let is_english = is_english(words);
+    let states = |statement: &Statement| !is_english || may_state(&statement.text);
+    let spoken = labelled.filter(|span| !is_code(span)).filter_map(|span| sentence(text, span)).filter(states);
+    let tables = rows::statements(&prose(text, passage, kind)).into_iter().map(found);
+    spoken.chain(tables).chain(lists::statements(text, passage, &code)).collect()
 }
 
 /// A passage without its blocks of code: what a command in one of them is given is nothing that the text says.
@@ -114,7 +143,7 @@ fn sentence(text: &str, span: Span) -> Option<Statement> {
     if said.starts_with('#') || !is_statement(&said) || is_label(span.of(text)) || is_denied(text, span) {
         return None;
     }
-    let found = |text: String, exact: String| Statement { text, exact, at: span.start };
+    let found = |text: String, exact: String| Statement { text, exact, at: span.start, list: None };
     if ends_with_mark(&said) {
         return (begins_with_capital(&said) || begins_line(text, span)).then(|| found(said, exact));
     }
@@ -152,6 +181,11 @@ fn ends_line(text: &str, span: Span) -> bool {
 
 /// A sentence that says something by itself: no table, code, drawing, fragment or order to whoever reads it.
 fn is_statement(sentence: &str) -> bool {
+    sentence.chars().count() <= LONGEST && says_enough(sentence)
+}
+
+/// The same, however long it is.
+pub fn says_enough(sentence: &str) -> bool {
     let is_prose = !sentence.starts_with(['|', '<', '$', '{', '[', '\\'])
         && !sentence.starts_with("\"\"\"")
         && !sentence.contains("](")
@@ -165,14 +199,13 @@ fn is_statement(sentence: &str) -> bool {
     let says_enough = letters && words >= FEWEST_WORDS || signs >= FEWEST_SIGNS;
     // Half an emphasis is a fragment of some larger one, and half of what is code too.
     let is_whole = sentence.matches('*').count().is_multiple_of(2) && sentence.matches('`').count().is_multiple_of(2);
-    let fits = sentence.chars().count() <= LONGEST;
     // Nor is an order one for having a label.
     let is_order = is_order(sentence) || sentence.split_once(": ").is_some_and(|(_, rest)| is_order(rest));
-    fits && is_whole && is_prose && says_enough && !is_order
+    is_whole && is_prose && says_enough && !is_order
 }
 
 /// What a page tells the programs that read it to do is no finding.
-fn is_order(sentence: &str) -> bool {
+pub fn is_order(sentence: &str) -> bool {
     let said = sentence.to_lowercase();
     let is_command = ["ignore", "disregard", "forget"].iter().any(|order| said.starts_with(order))
         && (said.contains("instruction") || said.contains("prompt"));
@@ -204,7 +237,8 @@ mod tests {
         check("- The backup retention period is 35 days\n- Monday\n", &["The backup retention period is 35 days."]);
         check("Alice maintains the billing service\n", &["Alice maintains the billing service."]);
         check("Default port: 8443\n", &["Default port: 8443."]);
-        check("The following are known:\n\n- one\n", &[]);
+        check("The following are known:\n\n- one\n", &["The following are known: one."]);
+        check("The following are known:\n\nOne of them is not.\n", &["One of them is not."]);
         check("Operations guide\n\n## How it works today and tomorrow\n", &[]);
     }
 
@@ -230,6 +264,7 @@ mod tests {
         );
         check("**Myth.** The Kestrel Queue is slow. It loses jobs.\n", &["Myth: The Kestrel Queue is slow."]);
         check("~~The Kestrel Queue runs on Windows.~~\n", &[]);
+        check("**Weighed.**\n- It is slow and old.\n", &["It is slow and old.", "Weighed: It is slow and old."]);
         check("**Default port:** 9443\n", &["Default port: 9443."]);
     }
 

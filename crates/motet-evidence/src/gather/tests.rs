@@ -429,3 +429,89 @@ fn a_document_that_has_one_telling_word_is_found_where_none_has_two() {
     let gathered = Documents::new("two-words", &[town, other]).gather(&["How many different people actually live in Norvale?"], &[], 4);
     assert!(!gathered.reach.absent.contains(&"Norvale".to_string()), "it is in a document: {:?}", gathered.reach);
 }
+
+/// What is quoted of one document, and whether each of the quotations would stand as a fact.
+fn quoted(name: &str, text: &str, question: &str) -> Vec<String> {
+    let gathered = Documents::new(name, &[("a.md", text)]).gather(&[question], &[], 6);
+    assert!(gathered.reach.answered, "{question} {:?}", gathered.reach);
+    let facts: Vec<Value> =
+        gathered.quotes.iter().map(|quote| json!({ "statement": quote.text, "quote": quote.exact, "sources": [quote.url] })).collect();
+    let count = facts.len();
+    let found = ground(json!({ "facts": facts, "sources": [] }), "facts", &gathered);
+    let why: Vec<&str> = found.ungrounded.iter().map(|fact| fact.why.as_str()).collect();
+    assert_eq!((found.answer["facts"].as_array().map_or(0, Vec::len), why), (count, Vec::new()));
+    gathered.quotes.into_iter().map(|quote| quote.text).collect()
+}
+
+#[test]
+fn a_list_answers_with_what_leads_to_it() {
+    let leaflet = "# Leaflet\n\nZorvex is new.\n\nCommon side effects of Zorvex:\n\n- headache\n- nausea\n- dry mouth\n\nIt is white.\n";
+    let said = quoted("effects", leaflet, "What are the side effects of Zorvex?");
+    assert_eq!(said[0], "Common side effects of Zorvex: headache; nausea; dry mouth.");
+    let members =
+        "The members of the Orrin council are:\n\n1. Ada Roe, chair\n2. Bo Li\n3. Cy Dee\n4. Dan Ash\n5. Eva Holt\n6. Finn Moss\n";
+    let said = quoted("members", members, "List the members of the Orrin council");
+    assert_eq!(said, ["The members of the Orrin council are: Ada Roe, chair; Bo Li; Cy Dee; Dan Ash; Eva Holt; Finn Moss."]);
+    let under = "# The Orrin council\n\nIt is small.\n\n## Members\n\n* Ada Roe\n* Bo Li\n";
+    assert_eq!(quoted("heading-of-list", under, "Who are the members of the Orrin council?")[0], "Members: Ada Roe; Bo Li.");
+}
+
+#[test]
+fn a_list_that_is_longer_than_its_passage_is_quoted_in_parts_that_all_stand() {
+    let first = ["Abel", "Bora", "Cato", "Dina", "Egon", "Fara", "Gert", "Hilda", "Ivo", "Jana"];
+    let last = "Ash Birch Cole Dorn Elm Fox Gray Holt Isle Jett Kern Lund Moss Nord Oak Pike Quill Rook Stone Thorn";
+    let names: Vec<String> = last.split(' ').flat_map(|last| first.iter().map(move |first| format!("{first} {last}"))).collect();
+    let items: String = names.iter().map(|name| format!("- {name}\n")).collect();
+    let text = format!("# Council\n\nThe members of the Orrin council are:\n\n{items}\nIt meets in May.\n");
+    let said = quoted("long-list", &text, "Who are the members of the Orrin council?");
+    let whole = said.join(" ");
+    assert!(said.len() > 1 && names.iter().all(|name| whole.contains(name)), "{said:#?}");
+    assert_eq!(said.iter().filter(|said| said.ends_with("; and more.")).count() + 1, said.len(), "{said:#?}");
+}
+
+#[test]
+fn a_list_and_its_items_are_not_both_quoted() {
+    let ports = "The Vault service has these:\n\n- The default port of the Vault service is 9443.\n- Timeout: 30 seconds\n";
+    let said = quoted("item", ports, "What is the default port of the Vault service?");
+    assert_eq!(said[0], "The default port of the Vault service is 9443.");
+    assert!(!said[1..].iter().any(|said| said.contains("9443")), "{said:?}");
+    let rules = "The rules of the Orrin pool are:\n\n- Nobody runs at the pool.\n- Dogs stay away from the pool.\n";
+    let said = quoted("rules", rules, "What are the rules of the Orrin pool?");
+    assert_eq!(said, ["The rules of the Orrin pool are: Nobody runs at the pool; Dogs stay away from the pool."]);
+}
+
+#[test]
+fn an_item_that_needs_its_lead_is_quoted_with_it_and_without_the_others() {
+    let leaflet = "Zorvex can cause the following side effects:\n\n- Headache\n- Itching in about 3 % of patients\n- Nausea\n";
+    let said = quoted("single", leaflet, "How many patients have itching with Zorvex?");
+    assert_eq!(said[0], "Zorvex can cause the following side effects: Itching in about 3 % of patients.");
+    assert!(!said.iter().any(|said| said.contains("; ")), "{said:?}");
+    // What is said in different items nobody said together.
+    let notes = "# Notes\n\n## Repairs\n\n- The pump of the Orlen mill is old.\n- The door was painted in 1960.\n";
+    check_reach("heap", notes, "When was the pump of the Orlen mill painted?", false);
+}
+
+#[test]
+fn an_item_is_not_quoted_without_the_lead_that_denies_it() {
+    let text = "# Kestrel\n\n**Not supported:**\n\n- The Kestrel Queue runs on Windows.\n- The Kestrel Queue runs on phones.\n";
+    let said = quoted("denied-list", text, "Does the Kestrel Queue run on Windows?");
+    assert!(said[0].starts_with("Not supported: The Kestrel Queue runs on Windows"), "{said:?}");
+    assert!(said.iter().all(|said| said.starts_with("Not supported: ")), "{said:?}");
+}
+
+#[test]
+fn a_title_or_a_fragment_is_no_finding() {
+    let report = "Annual inspection report 2020: Sarrow Bridge.\n\nThe inspection of the Sarrow Bridge in 2020 found rust on two cables.\n";
+    let said = quoted("fragment", report, "What did the 2020 inspection of the Sarrow Bridge find?");
+    assert_eq!(said, ["The inspection of the Sarrow Bridge in 2020 found rust on two cables."]);
+    let code = "# The default retry limit of the client.\nLIMIT = 5\n\n# The client retries a call five times, which is its limit.\n";
+    let gathered = Documents::new("fragment-of-code", &[("a.py", code)]).gather(&["What is the retry limit of the client?"], &[], 4);
+    let said: Vec<&str> = gathered.quotes.iter().map(|quote| quote.text.as_str()).collect();
+    assert_eq!(said, ["The client retries a call five times, which is its limit."]);
+}
+
+#[test]
+fn statements_in_other_languages_are_not_judged_by_their_verbs() {
+    let german = "# Sarrow\n\nDie Brücke bei Sarrow trägt heute zwei Gleise. Den Entwurf zeichnete Arne Holt.\n";
+    assert_eq!(best("german", "a.md", german, "Wer zeichnete den Entwurf der Brücke?"), "Den Entwurf zeichnete Arne Holt.");
+}

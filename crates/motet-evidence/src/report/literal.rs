@@ -1,8 +1,8 @@
-//! Whether a sentence stands in a source word for word: as a whole sentence or line of it, or as a row of a table that is said in words.
+//! Whether a sentence stands in a source word for word: as a whole sentence or line of it, or as a row of a table or a list that is said in words.
 //! A part of a sentence is not enough, for the rest of it may deny the part.
 
 use crate::claim::{Label, Measures, Missing, MissingKind, Page, Verdict};
-use crate::gather::{said_by_rows, said_plainly};
+use crate::gather::{said_by_lists, said_by_rows, said_plainly};
 use crate::text::{Kind, Span, Token, fold, tokens};
 
 /// The same verdict, but that the source says it in these very words.
@@ -57,7 +57,11 @@ fn find(page: &Page, sentence: &str) -> Option<Span> {
         let (_, row) = rows.into_iter().find(|(statement, _)| words(statement) == wanted)?;
         page.text.find(&row).map(|start| Span::new(start, start + row.len()))
     };
-    whole.or_else(row)
+    let list = || {
+        let list = said_by_lists(&page.text).into_iter().find(|list| words(&list.text) == wanted)?;
+        list.list.map(|led| Span::new(list.at, led.end))
+    };
+    whole.or_else(row).or_else(list)
 }
 
 /// Words without their spelling, and everything that a number means by: its own marks, and those around it.
@@ -149,6 +153,17 @@ mod tests {
         stands("The answer is supported or not supported, from 0 to 1.", true);
         stands("It is in the guide since 2019.", true);
         stands("Class low, limit: 5 calls, not 7.", true);
+    }
+
+    #[test]
+    fn a_list_stands_word_for_word_with_what_leads_to_it_and_not_without_an_item() {
+        let items = ["Ada Roe", "Bo Li", "Cy Dee", "Dan Ash", "Eva Holt", "Finn Moss", "Gro Lund"];
+        let lines: String = items.iter().enumerate().map(|(place, item)| format!("{}. {item}\n", place + 1)).collect();
+        let page = Page::of(&format!("# Council\n\nThe members of the council are:\n\n{lines}\nThey meet in May.\n"));
+        let stands = |items: &[&str]| find(&page, &format!("The members of the council are: {}.", items.join("; "))).is_some();
+        assert!(stands(&items));
+        assert!(!stands(&items[..6]), "one is left out, and nothing says so");
+        assert!(!stands(&["Ada Roe", "Bo Li", "Cy Dee", "Dan Ash", "Eva Holt", "Finn Moss", "Gro Berg"]));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! It judges nothing: what follows from a number that is missing is decided in `claim`.
 
 mod digits;
+mod language;
 mod names;
 mod normal;
 mod numbers;
@@ -13,6 +14,7 @@ mod vocabulary;
 pub mod words;
 
 pub use digits::{our_digit, our_sign};
+pub use language::{is_english, is_english_grammar};
 pub use names::{Name, SIDES, initials, is_never_a_name, names};
 pub use normal::Normal;
 pub use numbers::{Currency, Measure, Number, Qualifier, Sign, begins_number, numbers, without_numbers};

@@ -74,6 +74,36 @@ fn a_later_question_is_asked_and_headed_with_what_it_points_back_to() {
     check("The Orlen bell is famous. When was it cast?", 0, &["cast in 1710"], &["## The Orlen bell is famous"]);
 }
 
+#[test]
+fn what_several_questions_find_stands_under_the_one_that_it_answers() {
+    let bridge = "# Sarrow Bridge\n\nThe Sarrow Bridge was built in 1931. The Sarrow Bridge was designed by Arne Holt. \
+        Building the Sarrow Bridge cost 4.2 million crowns.\n";
+    let said = [
+        "## When was the Sarrow Bridge built\n\nThe Sarrow Bridge was built in 1931. [S01]\n\n",
+        "## Who designed the Sarrow Bridge\n\nThe Sarrow Bridge was designed by Arne Holt. [S01]\n\n",
+        "## What did the Sarrow Bridge cost?\n\nBuilding the Sarrow Bridge cost 4.2 million crowns. [S01]\n\n",
+    ];
+    let asked = "When was the Sarrow Bridge built, who designed it, and what did it cost?";
+    check_of(("a.md", bridge), asked, 0, &said, &["stands under", "Not answered"]);
+}
+
+#[test]
+fn two_questions_in_french_are_answered_each() {
+    let bridge = "# Le pont de Sarrow\n\nLe pont de Sarrow a été construit en 1931 par la ville. \
+        Le pont de Sarrow a été conçu par Arne Holt, un ingénieur.\n";
+    let asked = "Quand le pont de Sarrow a-t-il été construit et qui l’a conçu ?";
+    check_of(("a.md", bridge), asked, 0, &["construit en 1931", "conçu par Arne Holt"], &["Not answered"]);
+}
+
+#[test]
+fn a_list_is_reported_with_what_leads_to_it_and_its_report_holds() {
+    let list = "# Council\n\nThe Orrin council meets in May.\n\nThe members of the Orrin council are:\n\n1. Ada Roe\n2. Bo Li\n3. Cy Dee\n\
+        4. Dan Ash\n5. Eva Holt\n6. Finn Moss\n7. Gro Lund\n\nThey are paid.\n";
+    let said =
+        "## Answer\n\nThe members of the Orrin council are: Ada Roe; Bo Li; Cy Dee; Dan Ash; Eva Holt; Finn Moss; Gro Lund. [S01]\n\n";
+    check_of(("a.md", list), "Who are the members of the Orrin council?", 0, &[said], &["unverified", "Not answered"]);
+}
+
 /// The same for one document of its own.
 #[track_caller]
 fn check_of(document: (&str, &str), question: &str, exit: i32, says: &[&str], never: &[&str]) {

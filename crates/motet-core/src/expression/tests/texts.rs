@@ -235,6 +235,52 @@ fn a_word_that_points_back_takes_what_was_named_last() {
 }
 
 #[test]
+fn a_question_behind_a_comma_is_one_where_it_cannot_say_more_of_anybody() {
+    let built = ("When was the Sarrow Bridge built", "");
+    asks(
+        "When was the Sarrow Bridge built, who designed it, and what did it cost?",
+        &[built, ("who designed the Sarrow Bridge", ""), ("what did the Sarrow Bridge cost?", "")],
+    );
+    asks(
+        "When was the Sarrow Bridge built, who designed the bridge, and what did it cost?",
+        &[built, ("who designed the bridge", "the Sarrow Bridge"), ("what did the Sarrow Bridge cost?", "")],
+    );
+    asks("When was the Sarrow Bridge built, who designed the towers?", &[built, ("who designed the towers?", "")]);
+    asks(
+        "What did the Sarrow Bridge cost, who paid the workers?",
+        &[("What did the Sarrow Bridge cost", ""), ("who paid the workers?", "")],
+    );
+    asks("When was the Sarrow Bridge built, which river does it cross?", &[built, ("which river does the Sarrow Bridge cross?", "")]);
+    asks("When was the Sarrow Bridge built, and by whom was it designed?", &[built, ("by whom was the Sarrow Bridge designed?", "")]);
+    for whole in [
+        "Who was Ada Roe, who built the Shard?",
+        "When was the Shard opened, which does not stand in Orlen?",
+        "Who built the Shard, when, and at what cost?",
+    ] {
+        asks(whole, &[(whole, "")]);
+    }
+}
+
+#[test]
+fn two_questions_in_another_language_are_two_and_both_are_of_what_the_first_names() {
+    asks(
+        "Quand le pont de Sarrow a-t-il été construit et qui l’a conçu ?",
+        &[("Quand le pont de Sarrow a-t-il été construit", ""), ("qui l’a conçu ?", "pont de Sarrow")],
+    );
+    asks(
+        "Quand a été construit le pont de Sarrow, et combien a-t-il coûté ?",
+        &[("Quand a été construit le pont de Sarrow", ""), ("combien a-t-il coûté ?", "pont de Sarrow")],
+    );
+    asks(
+        "Wann wurde die Sarrow-Brücke gebaut und wer hat sie entworfen?",
+        &[("Wann wurde die Sarrow-Brücke gebaut", ""), ("wer hat sie entworfen?", "Sarrow-Brücke")],
+    );
+    for whole in ["Quand et où le pont de Sarrow a-t-il été construit ?", "Wann wurden Bern und Sarrow gegründet?"] {
+        asks(whole, &[(whole, "")]);
+    }
+}
+
+#[test]
 fn what_stands_before_a_colon_is_what_its_question_is_about() {
     asks(
         "Orin dam: when was it completed? how much water does it store?",
