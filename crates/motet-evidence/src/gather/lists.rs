@@ -168,7 +168,7 @@ impl List {
         let end = self.items.last().map_or(self.lead.end, |item| item.words.end);
         let statement = |said: String, exact: String, item: Option<Span>| {
             let list = Some(Led { lead: lead.clone(), end, item });
-            says_enough(&said).then(|| Statement { text: said, exact, at: self.lead.start, list })
+            says_enough(&said).then_some(Statement { text: said, exact, at: self.lead.start, list })
         };
         let groups = self.groups(text, LONGEST.saturating_sub(lead.len() + MORE.len()));
         let whole = groups.iter().enumerate().take(MOST_SENTENCES).filter_map(|(place, group)| {
@@ -176,11 +176,10 @@ impl List {
             let said = format!("{lead}: {}{}", group.said, if is_last { "." } else { MORE });
             statement(said, self.quotation(text, group.first, group.last), None)
         });
-        let singly = self.items.iter().enumerate().filter_map(|(place, item)| {
+        let singly = self.items.iter().enumerate().filter(|_| self.items.len() > 1).filter_map(|(place, item)| {
             let said = format!("{lead}: {}.", said_item(text, item));
-            (said.len() <= LONGEST && groups.len() + self.items.len() > 2)
-                .then(|| statement(said, self.quotation(text, place, place), Some(with_mark(text, item.words))))
-                .flatten()
+            let is_short = said.len() <= LONGEST;
+            statement(said, self.quotation(text, place, place), Some(with_mark(text, item.words))).filter(|_| is_short)
         });
         whole.chain(singly).collect()
     }
@@ -224,7 +223,11 @@ impl List {
                 None => groups.push(group),
             }
         }
+        let all = groups.len();
         groups.retain(|group| group.said.len() <= room);
+        // What is left says that there is more.
+        let is_all = groups.len() == all;
+        groups.iter_mut().for_each(|group| group.is_whole &= is_all);
         groups
     }
 }
@@ -320,6 +323,14 @@ mod tests {
         let some = format!("The members are:\n\n{}", &items[..items.find("- Member Name30 ").expect("it is there")]);
         let found = statements(&some, Span::new(0, some.len()), &[]);
         assert!(whole(&found).last().is_some_and(|last| last.ends_with("; Member Name29 of Town29.")), "{found:?}");
+    }
+
+    #[test]
+    fn a_list_without_an_item_that_is_too_long_says_that_there_are_more() {
+        check(
+            &format!("Side effects:\n- headache\n- {}\n- nausea\n", "itching and ".repeat(60)),
+            &["Side effects: headache; and more.", "Side effects: nausea; and more."],
+        );
     }
 
     #[test]
