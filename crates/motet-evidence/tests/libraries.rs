@@ -370,7 +370,7 @@ async fn a_key_in_a_document_or_a_page_is_kept_nowhere() {
         _ => Answer::status(404),
     };
     let (home, documents, copies, server) = (Scratch::new(), Scratch::new(), Scratch::new(), Server::start(answer).await);
-    documents.write("copper.md", &format!("# Copper {SECRET}\n\n{said}\n"));
+    documents.write("copper.md", format!("# Copper {SECRET}\n\n{said}\n"));
     std::fs::write(documents.path().join("paper.pdf"), pdf("Copper", &["The copper of the valley", &format!("is locked with {SECRET}.")]))
         .expect("it can be written");
     documents.write(&format!("{SECRET}.md"), "The copper of the hill.\n");

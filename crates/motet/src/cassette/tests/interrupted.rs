@@ -36,7 +36,7 @@ struct Stage {
 impl Stage {
     fn new(class: &str) -> Self {
         let scratch = Scratch::new();
-        scratch.write("workflows/writers/workflow.yaml", &WRITERS.replace("CLASS", class));
+        scratch.write("workflows/writers/workflow.yaml", WRITERS.replace("CLASS", class));
         scratch.write("workflows/writers/prompts/writer.md", "Write {{ number }}.");
         let library = Library::around(scratch.path(), None);
         let definition = library.load("writers").unwrap_or_else(|problem| panic!("{problem}")).definition.clone();
