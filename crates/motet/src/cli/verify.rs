@@ -3,6 +3,7 @@
 //! It runs no machine and needs no workflow.
 
 mod report;
+mod second;
 
 use std::path::PathBuf;
 

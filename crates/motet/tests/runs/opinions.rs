@@ -130,6 +130,10 @@ fn an_objection_closes_a_report_and_a_good_word_opens_none() {
     project.write("report.md", &sound.replace("1932", "1777"));
     project.offline(&["verify", "report.md", "--sources", "docs", "--model", "local/m"]).exits(1).says(&["1777"]);
     assert_eq!(model.chats().len(), 0, "a wrong number needs no opinion");
+    let (silent, _model) = self::project([Line::Fails(Fault::Filtered)]);
+    silent.write("report.md", &sound);
+    let told = ["cited and supported", "✗ it gave no usable answer on 1 of them"];
+    silent.offline(&["verify", "report.md", "--sources", "docs", "--model", "local/m"]).exits(1).says(&told);
     project.offline(&["verify", "--model", "local/m"]).exits(2).says(&["--model belong to a report"]);
 }
 

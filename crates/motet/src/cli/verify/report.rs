@@ -1,20 +1,19 @@
 //! `motet verify report.md`: whether a report holds against the folder of its sources, and its scorecard. Nothing is fetched.
 //! The report may come from anywhere; it is read and never changed. What a model thinks of it is shown as its opinion.
 
-use std::collections::BTreeMap;
 use std::fs;
 
 use motet_evidence::archive::ASSETS;
-use motet_evidence::claim::{Opinion, Question};
-use motet_evidence::report::{Checked, Standing, Unsure, Verification, parse, unsure, verify};
+use motet_evidence::claim::Opinion;
+use motet_evidence::report::{Checked, Standing, Verification, parse, unsure, verify};
 use motet_evidence::score::{Intent, score};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::Args;
+use super::second::Second;
 use crate::cli::evidence::documents::{self, Folder};
 use crate::cli::{Context, Exit, Failure, Tone, output};
 use crate::judging::Judge;
-use crate::progress::words;
 
 pub fn run(path: &str, args: &Args, context: &Context) -> Result<Exit, Failure> {
     let path = context.directory.join(path);
@@ -30,16 +29,16 @@ pub fn run(path: &str, args: &Args, context: &Context) -> Result<Exit, Failure> 
     let verification = verify(&report, &folder.archive);
     let card = score(&report, &verification, &folder.archive, Intent { questions: &report.questions, words: None });
     let asked = judge.as_ref().map(|_| unsure(&report, &folder.archive, &verification)).unwrap_or_default();
-    let second = judge.map(|judge| Second::of(&judge, asked)).transpose()?;
+    let second = judge.map(|judge| Second::of(&judge, asked));
     // What was changed after the report was written bears nothing out, whatever it says now.
-    let holds = verification.gate.open && folder.faults.is_empty() && second.as_ref().is_none_or(|second| second.objections() == 0);
+    let holds = verification.gate.open && folder.faults.is_empty() && second.as_ref().is_none_or(Second::is_content);
     let found = Found { verification, folder, second };
     if context.json {
         let Found { verification, folder, second } = &found;
         output::json(&json!({
             "report": path, "ok": holds, "hardly_said": found.hardly_said(), "sources": folder.archive.len(), "not_read": folder.not_read, "faults": folder.faults,
             "gate": verification.gate, "integrity": verification.integrity, "scorecard": card, "sentences": verification.sentences,
-            "opinions": second.as_ref().map(|second| second.listed(verification)),
+            "opinions": second.as_ref().map(|second| second.listed(verification)), "unheard": second.as_ref().map(|second| &second.unheard),
         }));
     } else {
         found.show(args.all, context);
@@ -54,31 +53,6 @@ struct Found {
     verification: Verification,
     folder: Folder,
     second: Option<Second>,
-}
-
-/// What a model thinks of the sentences that the words alone decide, by their place. It closes the report if it objects; it opens nothing that the
-/// rules have closed.
-struct Second {
-    model: String,
-    opinions: BTreeMap<usize, Opinion>,
-}
-
-impl Second {
-    fn of(judge: &Judge, asked: Vec<Unsure>) -> Result<Self, Failure> {
-        let (places, questions): (Vec<usize>, Vec<Question>) = asked.into_iter().map(|unsure| (unsure.place, unsure.question)).unzip();
-        let heard: Result<Vec<Opinion>, String> = judge.ask(questions).into_iter().collect();
-        let heard = heard.map_err(|why| Failure::failed(format!("{} could not be asked about every sentence: {why}", judge.name)))?;
-        Ok(Self { model: judge.name.clone(), opinions: places.into_iter().zip(heard).collect() })
-    }
-
-    fn objections(&self) -> usize {
-        self.opinions.values().filter(|opinion| opinion.objects()).count()
-    }
-
-    fn listed(&self, verification: &Verification) -> Vec<Value> {
-        let listed = self.opinions.iter();
-        listed.map(|(place, opinion)| json!({ "sentence": verification.sentences[*place].sentence.text, "opinion": opinion })).collect()
-    }
 }
 
 impl Found {
@@ -151,7 +125,6 @@ impl Found {
     fn show_gate(&self, no_folder: bool, context: &Context) {
         let Self { verification, folder, second } = self;
         let gate = &verification.gate;
-        let objections = second.as_ref().map_or(0, Second::objections);
         for (path, why) in &folder.not_read {
             output::line(context.paint.text(Tone::Warning, &format!("not read: {path}: {why}")));
         }
@@ -163,7 +136,7 @@ impl Found {
                 fault.what
             ));
         }
-        if gate.open && folder.faults.is_empty() && objections == 0 {
+        if gate.open && folder.faults.is_empty() && second.as_ref().is_none_or(Second::is_content) {
             let numbers = format!("{} of {} sentences with a number are sound", gate.number_sentences_sound, gate.number_sentences);
             let line = match self.hardly_said() {
                 0 => format!("{} the report holds: {numbers}", context.paint.text(Tone::Good, "✓")),
@@ -177,11 +150,8 @@ impl Found {
             };
             output::line(line);
         }
-        if let Some(Second { model, opinions }) = second {
-            let asked = words::count(opinions.len() as u64, "cited sentence");
-            let line =
-                format!("{model} was asked about {asked} that the words alone decide; in its opinion {objections} of them do not hold");
-            output::line(context.paint.text(if objections == 0 { Tone::Quiet } else { Tone::Bad }, &line));
+        if let Some(second) = second {
+            second.show(context);
         }
         for reason in &gate.reasons {
             output::line(format!("{} {reason}", context.paint.text(Tone::Bad, "✗")));
