@@ -55,9 +55,16 @@ const TONGUES: [Tongue; 4] = [
 /// A part of fewer words only asks: `quand` in `quand et où`.
 const FEWEST_WORDS: usize = 3;
 
+/// Words of English that none of these tongues has, as they are written inside of a sentence.
+const ENGLISH: [&str; 14] = ["the", "it", "he", "she", "they", "this", "that", "there", "his", "its", "their", "of", "to", "by"];
+
+/// `Was it opened` is English, and so is `Was Mara Lint`; `Was kostet` is not.
 fn tongue(question: &str) -> Option<&'static Tongue> {
-    let first = question.split_whitespace().next()?.trim_matches(['¿', '¡', ',']);
-    TONGUES.iter().find(|tongue| is_one_of(first, tongue.asking))
+    let mut words = question.split_whitespace();
+    let first = words.next()?.trim_matches(['¿', '¡', ',']);
+    let names_next = words.clone().next().is_some_and(|next| next.starts_with(char::is_uppercase));
+    let is_english = is_one_of(first, &["was"]) && names_next || words.any(|word| ENGLISH.contains(&word.trim_end_matches([',', '?'])));
+    TONGUES.iter().find(|tongue| !is_english && is_one_of(first, tongue.asking))
 }
 
 /// Whether it begins with a word that asks in one of them.

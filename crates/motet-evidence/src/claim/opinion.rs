@@ -89,9 +89,14 @@ impl fmt::Display for Opinion {
     }
 }
 
-/// Whether the rules have decided by words alone what a person would decide by their meaning. What stands in a source word for word needs nobody.
+/// Whether the rules have decided by words alone what a person would decide by their meaning. What is a whole sentence of a source needs nobody;
+/// of what is a part of one, the rest may take it back.
 pub fn is_unsure(claim: &Claim, verdict: &Verdict, pages: &[&Page]) -> bool {
-    let is_there = |page: &&Page| quote::find(claim.text, page.body.of(&page.text)).is_some_and(|found| found.similarity == 1.0);
+    let words = |text: &str| text.split_whitespace().count();
+    let is_it = |sentence: &str| {
+        words(sentence) == words(claim.text) && quote::find(claim.text, sentence).is_some_and(|found| found.similarity == 1.0)
+    };
+    let is_there = |page: &&Page| page.sentences.iter().any(|sentence| is_it(sentence.span.of(&page.text)));
     verdict.method == Method::Lexical && !pages.iter().any(is_there)
 }
 
@@ -251,6 +256,7 @@ mod tests {
         };
         assert!(is_asked("Lindau's mayor inaugurated the bridge."));
         assert!(!is_asked("It was opened by the mayor of Lindau in 1958 after long delays."), "it stands there word for word");
+        assert!(is_asked("It was opened by the mayor of Lindau in 1958"), "the rest of its sentence may take it back");
         assert!(!is_asked("The Sarrow Bridge was opened in 1961."), "a number that is not there is decided");
     }
 

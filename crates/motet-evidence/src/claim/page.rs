@@ -1,6 +1,9 @@
 //! A source, read once, so that many claims can be compared with it quickly.
 //! It keeps what the page says and leaves out its list of references: a title in a bibliography supports nothing.
 
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
 use super::body::body_end;
 use crate::text::{Kind, Number, Span, Token, Vocabulary, fold_into, numbers, sentences, tokens, words};
 
@@ -28,6 +31,8 @@ pub struct Page {
     pub numbers: Vec<(Number, usize)>,
     /// How many clauses ended before each token.
     clauses: Vec<u32>,
+    /// What its lists say, as whoever compares whole sentences knows them, once somebody has asked.
+    pub(crate) lists: OnceLock<BTreeMap<String, Span>>,
 }
 
 /// No stem: the token is a mark or a number.
@@ -43,7 +48,7 @@ impl Page {
         let frequency = frequency(&stems, &sentences, vocabulary.len());
         let numbers = numbers(read, &tokens).into_iter().map(|number| (number, sentence_of(&sentences, number.tokens.0))).collect();
         let clauses = clauses(read, &tokens);
-        Self { text: text.to_string(), body, sentences, tokens, stems, vocabulary, frequency, numbers, clauses }
+        Self { text: text.to_string(), body, sentences, tokens, stems, vocabulary, frequency, numbers, clauses, lists: OnceLock::new() }
     }
 
     /// The number of a word of a claim on this page, by its stem.

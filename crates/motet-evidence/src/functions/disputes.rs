@@ -34,7 +34,14 @@ pub fn disputes(facts: &[&Fact], registry: &Registry, confidence: &BTreeMap<&str
     let compared: Vec<fact::Fact> = distinct.map(|fact| compared(fact)).collect();
     let mut found: Vec<Dispute> = Vec::new();
     let title = |fact: &fact::Fact| fact.sources.first().and_then(|name| registry.find(name)).map_or("", |source| source.title);
-    for conflict in conflicts(&compared, title) {
+    let all = conflicts(&compared, title);
+    let contradict: BTreeSet<(String, String)> =
+        all.iter().filter(|conflict| conflict.scope.is_open()).map(|conflict| conflict.facts.clone()).collect();
+    let contradict = |one: &str, other: &str| {
+        let pair = |one: &str, other: &str| contradict.contains(&(one.to_string(), other.to_string()));
+        pair(one, other) || pair(other, one)
+    };
+    for conflict in all {
         let (one, other) = (conflict.facts.0.as_str(), conflict.facts.1.as_str());
         // A source that gives two numbers speaks of two things.
         if !sources[one].is_disjoint(&sources[other]) {
@@ -44,6 +51,8 @@ pub fn disputes(facts: &[&Fact], registry: &Registry, confidence: &BTreeMap<&str
             dispute.scope == conflict.scope
                 && dispute.differs == conflict.differs
                 && dispute.facts.iter().any(|id| id == one || id == other)
+                // Of what is explained, no two may contradict each other.
+                && (conflict.scope.is_open() || !dispute.facts.iter().any(|id| contradict(id, one) || contradict(id, other)))
         };
         let values: Vec<String> = [conflict.values.0, conflict.values.1].into_iter().filter(|value| !value.is_empty()).collect();
         match found.iter_mut().find(same) {

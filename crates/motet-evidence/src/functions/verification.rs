@@ -194,7 +194,11 @@ impl Checker<'_> {
                 .then(|| format!("hardly anything of it is in {}", named.join(", ")))
         };
         let why = problem(text, named, &found.verdict).or_else(|| strange_address(text, &pieces)).or_else(unsaid);
-        let opinion = if why.is_none() { self.second(text, named, &claim, &found.verdict, &pieces) } else { None };
+        let idle: Vec<&str> = found.idle.iter().filter_map(|place| named.get(*place)).copied().collect();
+        // As it is printed: without the facts that bear no part of it.
+        let printed: Vec<&str> = named.iter().filter(|id| !idle.contains(id)).copied().collect();
+        let bearing: Vec<&Piece> = owned.iter().filter(|(place, _)| !found.idle.contains(place)).map(|(_, piece)| *piece).collect();
+        let opinion = if why.is_none() { self.second(text, &printed, &claim, &found.verdict, &bearing) } else { None };
         let mut kept = json!({ "sentence": text, "facts": named, "source": source, "verdict": stored(&found.verdict, offset) });
         if let Some(opinion) = &opinion {
             kept["opinion"] = json!(opinion);
@@ -202,7 +206,7 @@ impl Checker<'_> {
         self.verdicts.push(kept);
         match why.or_else(|| opinion.filter(Opinion::objects).map(|opinion| opinion.to_string())) {
             Some(why) => Err(why),
-            None => Ok(found.idle.iter().filter_map(|place| named.get(*place)).copied().collect()),
+            None => Ok(idle),
         }
     }
 

@@ -2,7 +2,7 @@
 //! Whether the list or one of its items is quoted is decided where they are weighed.
 
 use super::fences::fences;
-use super::plain::{as_it_stands, is_denied, said, unmarked};
+use super::plain::{as_it_stands, is_denied, item_as_it_stands, said, unmarked};
 use super::statements::{Led, Statement, is_order, says_enough};
 use crate::extract::Kind;
 use crate::text::{Span, sentences};
@@ -17,6 +17,8 @@ pub const MORE: &str = "; and more.";
 const WORDS_OF_A_HEADING: usize = 10;
 /// Signs in the place of a tab before an item.
 const TAB: usize = 4;
+/// So many items of a list are said one by one.
+const MOST_SINGLY: usize = 100;
 
 /// The lists of a text whose leads stand in a passage, each as one sentence or, if it is long, as several; then each item with the lead alone.
 /// The items may go on behind the passage.
@@ -31,13 +33,19 @@ pub fn said_by_lists(text: &str) -> Vec<Statement> {
 
 /// Whether words are what a list says that begins here, as `statements` says it.
 pub fn is_said_by_list(words: &str, at: usize, text: &str) -> bool {
+    if !words.contains(':') {
+        return false;
+    }
     let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
-    statements(text, Span::new(line, (line + 1).min(text.len())), &[]).iter().any(|list| list.at == at && list.text == words)
+    let code = fences(text, Kind::Markdown);
+    statements(text, Span::new(line, (line + 1).min(text.len())), &code).iter().any(|list| list.at == at && list.text == words)
 }
 
 struct List {
     lead: Span,
     items: Vec<Item>,
+    /// Something stands between its items of which nobody can tell here whether it belongs to one of them or leads to the next.
+    is_unclear: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -87,13 +95,15 @@ impl Reader<'_> {
             (Some(list), Some(item)) => list.items.push(item),
             (None, Some(item)) => {
                 let lead = self.above.take().and_then(|above| lead(self.text, above, blank)).unwrap_or_default();
-                self.list = Some(List { lead, items: vec![item] });
+                self.list = Some(List { lead, items: vec![item], is_unclear: false });
             }
-            // A paragraph of its own below an item belongs to it, but says more than the list does.
-            (Some(_), None) if blank && words.starts_with([' ', '\t']) => {}
-            (Some(list), None) if !blank && !words.starts_with('#') => {
+            // A line that is broken for the eye.
+            (Some(list), None) if !blank && is_indented(words) && !leads_on(words) => {
                 list.items.iter_mut().last().into_iter().for_each(|item| item.words.end = line.end);
             }
+            // A paragraph of an item says more than the list does, and may lead to the items below it; and where a line is not indented,
+            // nobody can tell whether it goes on with its item.
+            (Some(list), None) if is_indented(words) || !blank && !words.starts_with('#') && !leads_on(words) => list.is_unclear = true,
             (_, None) => {
                 self.end();
                 let goes_on = !blank && !words.starts_with('#');
@@ -113,11 +123,21 @@ impl Reader<'_> {
         if let Some(list) = self.list.take() {
             self.above = None;
             // Items that nothing leads to say only what each of them says.
-            if list.lead != Span::default() {
+            if list.lead != Span::default() && !list.is_unclear {
                 self.found.push(list);
             }
         }
     }
+}
+
+fn is_indented(line: &str) -> bool {
+    line.starts_with([' ', '\t'])
+}
+
+/// Whether a line below an item looks like the lead of other items.
+fn leads_on(line: &str) -> bool {
+    let line = line.trim();
+    line.trim_end_matches(['*', '_']).ends_with(':') || line.starts_with("**") || line.starts_with("__")
 }
 
 /// An item of a list without its mark.
@@ -162,26 +182,53 @@ impl List {
         let lead = said(&as_it_stands(self.lead.of(text)));
         let lead = lead.trim_matches(|mark: char| mark.is_whitespace() || ":.!*_#".contains(mark)).to_string();
         let is_refused = |item: &Item| is_denied(text, item.words) || is_order(&said_item(text, item));
-        if lead.is_empty() || self.items.iter().any(is_refused) || self.items.iter().all(|item| is_link(item.words.of(text))) {
+        let is_said = !lead.is_empty() && self.is_plain() && !self.items.iter().all(|item| is_link(item.words.of(text)));
+        if !is_said || self.items.iter().any(is_refused) {
             return Vec::new();
         }
+        // What a second sentence of an item takes back is said by no list.
+        let is_one = |item: &Item| sentences(&item_as_it_stands(item.words.of(text))).len() <= 1;
+        let is_whole = self.items.iter().all(is_one);
         let end = self.items.last().map_or(self.lead.end, |item| item.words.end);
         let statement = |said: String, exact: String, item: Option<Span>| {
             let list = Some(Led { lead: lead.clone(), end, item });
             says_enough(&said).then_some(Statement { text: said, exact, at: self.lead.start, list })
         };
         let groups = self.groups(text, LONGEST.saturating_sub(lead.len() + MORE.len()));
-        let whole = groups.iter().enumerate().take(MOST_SENTENCES).filter_map(|(place, group)| {
+        let whole = groups.iter().enumerate().take(if is_whole { MOST_SENTENCES } else { 0 }).filter_map(|(place, group)| {
             let is_last = group.is_whole && place + 1 == groups.len();
             let said = format!("{lead}: {}{}", group.said, if is_last { "." } else { MORE });
             statement(said, self.quotation(text, group.first, group.last), None)
         });
-        let singly = self.items.iter().enumerate().filter(|_| self.items.len() > 1).filter_map(|(place, item)| {
+        let alone = self.items.iter().enumerate().filter(|(place, item)| self.items.len() > 1 && self.stands_alone(*place) && is_one(item));
+        let singly = alone.take(MOST_SINGLY).filter_map(|(place, item)| {
             let said = format!("{lead}: {}.", said_item(text, item));
             let is_short = said.len() <= LONGEST;
             statement(said, self.quotation(text, place, place), Some(with_mark(text, item.words))).filter(|_| is_short)
         });
         whole.chain(singly).collect()
+    }
+
+    /// Where the outermost items begin.
+    fn indent(&self) -> usize {
+        self.items.iter().map(|item| item.indent).min().unwrap_or_default()
+    }
+
+    fn is_below(&self, place: usize) -> bool {
+        self.items.get(place).is_some_and(|item| item.indent > self.indent() + 1)
+    }
+
+    /// Whether its items are of one kind, or some of them of a second kind below one of the first.
+    fn is_plain(&self) -> bool {
+        let below = |place: usize| self.is_below(place).then(|| self.items[place].indent);
+        let inner: Vec<Option<usize>> = (0..self.items.len()).map(below).collect();
+        let is_deeper = |pair: &[Option<usize>]| matches!(pair, [Some(one), Some(other)] if one.abs_diff(*other) > 1);
+        inner.first().is_some_and(Option::is_none) && !inner.windows(2).any(is_deeper)
+    }
+
+    /// Whether what leads to the list is all that leads to this item, and nothing is below it.
+    fn stands_alone(&self, place: usize) -> bool {
+        !self.is_below(place) && !self.is_below(place + 1)
     }
 
     /// From the lead to the last of these items, without those before the first of them.
@@ -195,7 +242,7 @@ impl List {
 
     /// The items in groups that fit into one sentence each. An item and those below it stay together; what does not fit with it is left out.
     fn groups(&self, text: &str, room: usize) -> Vec<Group> {
-        let indent = self.items.iter().map(|item| item.indent).min().unwrap_or_default();
+        let indent = self.indent();
         let mut groups: Vec<Group> = Vec::new();
         let mut at = 0;
         while at < self.items.len() {
@@ -240,11 +287,8 @@ struct Group {
     is_whole: bool,
 }
 
-/// The first sentence of an item: a second one would end that of the list.
 fn said_item(text: &str, item: &Item) -> String {
-    let words = as_it_stands(item.words.of(text));
-    let first = sentences(&words).first().map_or(words.as_str(), |span| span.of(&words));
-    said(first).trim_end_matches(['.', ';', ',', ':', ' ']).to_string()
+    said(&item_as_it_stands(item.words.of(text))).trim_end_matches(['.', ';', ',', ':', ' ']).to_string()
 }
 
 /// An item as it is read by itself begins with its mark.
@@ -302,6 +346,48 @@ mod tests {
             "Side effects:\n- Mild:\n  - headache\n  - nausea\n- Severe\n\t- stroke\n",
             &["Side effects: Mild (headache; nausea); Severe (stroke)."],
         );
+    }
+
+    #[test]
+    fn no_item_is_said_with_a_lead_that_is_not_all_that_leads_to_it() {
+        let singly = |text: &str| -> Vec<String> {
+            let found = statements(text, Span::new(0, text.len()), &[]).into_iter();
+            found
+                .filter(|statement| statement.list.as_ref().is_some_and(|list| list.item.is_some()))
+                .map(|statement| statement.text)
+                .collect()
+        };
+        let nested = "Platforms that the Queue supports:\n- Linux\n- Deprecated, removed in 2.0:\n  - Windows\n  - FreeBSD\n";
+        check(nested, &["Platforms that the Queue supports: Linux; Deprecated, removed in 2.0 (Windows; FreeBSD)."]);
+        assert_eq!(singly(nested), ["Platforms that the Queue supports: Linux."]);
+        check("Side effects:\n- Severe:\n  - Never seen:\n    - stroke\n  - rash\n", &[]);
+        check("Side effects:\n  - rash\n- stroke\n", &[]);
+    }
+
+    #[test]
+    fn what_may_lead_to_other_items_ends_a_list_or_leaves_it_unsaid() {
+        let ferry = "The ferry carries the following:\n- bicycles\n- cars\n";
+        check(
+            &format!("{ferry}The following are not allowed:\n- gas bottles\n"),
+            &["The ferry carries the following: bicycles; cars.", "The following are not allowed: gas bottles."],
+        );
+        check(
+            &format!("{ferry}**Not allowed**\n- gas bottles\n"),
+            &["The ferry carries the following: bicycles; cars.", "Not allowed: gas bottles."],
+        );
+        check(&format!("{ferry}Others are not\n- gas bottles\n"), &[]);
+        check(&format!("{ferry}\n  Proposed for 2030:\n- dogs\n"), &[]);
+        check(&format!("{ferry}  Not allowed:\n- dogs\n"), &[]);
+    }
+
+    #[test]
+    fn an_item_of_two_sentences_is_not_cut_and_a_sign_is_no_mark() {
+        check("Owners of the Queue:\n- Ada Roe. She sold her share in 2019.\n- Bo Li.\n", &[]);
+        check(
+            "Lowest temperatures:\n- – 9 degrees in May\n- > 30 degrees in July\n",
+            &["Lowest temperatures: – 9 degrees in May; > 30 degrees in July."],
+        );
+        check("Days in Lindau:\n- 5. May 2020\n- 6. June 2020\n", &["Days in Lindau: 5. May 2020; 6. June 2020."]);
     }
 
     #[test]

@@ -46,9 +46,16 @@ pub fn said_plainly(sentence: &str) -> String {
 /// Lines are broken for the eye, and a sentence of a list begins after its mark.
 pub fn as_it_stands(sentence: &str) -> String {
     let line = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
-    let unmarked = unmarked(&line);
-    let unticked = ["[x] ", "[X] "].iter().find_map(|mark| unmarked.strip_prefix(mark)).unwrap_or(unmarked).trim_start();
-    without_last_notes(unticked).to_string()
+    unticked(unmarked(&line)).to_string()
+}
+
+/// The words of an item behind its mark: what looks like another mark there is a sign of its first number.
+pub fn item_as_it_stands(words: &str) -> String {
+    unticked(&words.split_whitespace().collect::<Vec<_>>().join(" ")).to_string()
+}
+
+fn unticked(line: &str) -> &str {
+    without_last_notes(["[x] ", "[X] "].iter().find_map(|mark| line.strip_prefix(mark)).unwrap_or(line).trim_start())
 }
 
 /// The same with its label in plain words, without footnotes and what it links to.
@@ -90,16 +97,25 @@ pub fn denies(label: &str) -> bool {
     label.split(|letter: char| !letter.is_alphanumeric()).any(|word| DENYING.contains(&word.to_lowercase().as_str()))
 }
 
-/// Without the marks of items and quotations before it. A mark without a blank behind it is a sign: of a number, or of an option.
+/// Without the marks of quotations and the one of an item before it. A mark without a blank behind it is a sign, of a number or of an option,
+/// and so is one behind the mark of an item: `- – 9 degrees`, `- 5. May`.
 pub fn unmarked(line: &str) -> &str {
     let mut rest = line;
     while let Some(next) = one_mark_less(rest) {
+        let is_quotation = rest.starts_with('>');
         rest = next;
+        if !is_quotation {
+            return behind_number(rest, &[") "]);
+        }
     }
-    let numbered = rest.trim_start_matches(|character: char| character.is_ascii_digit());
-    let digits = rest.len() - numbered.len();
-    let after_number = numbered.strip_prefix(". ").or_else(|| numbered.strip_prefix(") ")).filter(|_| (1..=3).contains(&digits));
-    after_number.map_or(rest, str::trim_start)
+    behind_number(rest, &[". ", ") "])
+}
+
+fn behind_number<'a>(line: &'a str, closings: &[&str]) -> &'a str {
+    let numbered = line.trim_start_matches(|character: char| character.is_ascii_digit());
+    let is_short = (1..=3).contains(&(line.len() - numbered.len()));
+    let behind = closings.iter().find_map(|closing| numbered.strip_prefix(closing)).filter(|_| is_short);
+    behind.map_or(line, str::trim_start)
 }
 
 fn one_mark_less(line: &str) -> Option<&str> {

@@ -10,7 +10,7 @@ use std::io::{self, BufReader, Read as _};
 use std::path::PathBuf;
 
 use motet_evidence::bench;
-use motet_evidence::claim::{Claim, Label, Missing, Opinion, Page, Question, Verdict, cite, is_unsure};
+use motet_evidence::claim::{Claim, Label, Method, Missing, Opinion, Page, Question, Verdict, cite, is_unsure};
 use serde_json::json;
 
 use super::{Context, Exit, Failure, Tone, output};
@@ -109,12 +109,22 @@ fn one(claim: &str, around: &str, source: &PathBuf, judge: Option<&Judge>, conte
         show(&verdict, &text, context);
         match (&opinion, judge) {
             (Some(opinion), _) => show_opinion(opinion, context),
-            (None, Some(judge)) => output::line(format!("{} was not asked: the rules are sure", judge.name)),
+            (None, Some(judge)) => output::line(format!("{} was not asked: {}", judge.name, decided(&verdict))),
             (None, None) => {}
         }
     }
     let label = opinion.map_or(verdict.label, |opinion| opinion.label(verdict.label));
     Ok(if label == Label::Supported { Exit::Ok } else { Exit::Failed })
+}
+
+/// Why nobody needs to be asked.
+fn decided(verdict: &Verdict) -> &'static str {
+    match verdict.method {
+        Method::Reference => "there is no source",
+        Method::Quote => "the quotation decides",
+        Method::NumbersAndNames => "a number or a name decides",
+        Method::Lexical => "the source has this very sentence",
+    }
 }
 
 /// What a model is asked, if the rules are unsure.

@@ -61,8 +61,8 @@ fn what_the_rules_are_sure_of_is_not_asked() {
     project
         .offline(&check("The harbour bridge was opened in 1777.", "local/m"))
         .exits(1)
-        .says(&["not in the source: 1777", "was not asked"]);
-    project.offline(&check("It is free to cross.", "local/m")).exits(0).says(&["local/m was not asked: the rules are sure"]);
+        .says(&["not in the source: 1777", "was not asked: a number or a name decides"]);
+    project.offline(&check("It is free to cross.", "local/m")).exits(0).says(&["local/m was not asked: the source has this very sentence"]);
     assert_eq!(model.chats().len(), 0);
 }
 

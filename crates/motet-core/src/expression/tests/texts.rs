@@ -275,6 +275,14 @@ fn two_questions_in_another_language_are_two_and_both_are_of_what_the_first_name
         "Wann wurde die Sarrow-Brücke gebaut und wer hat sie entworfen?",
         &[("Wann wurde die Sarrow-Brücke gebaut", ""), ("wer hat sie entworfen?", "Sarrow-Brücke")],
     );
+    asks(
+        "Was kostet die Sarrow-Brücke und wer hat sie entworfen?",
+        &[("Was kostet die Sarrow-Brücke", ""), ("wer hat sie entworfen?", "Sarrow-Brücke")],
+    );
+    asks(
+        "Who built the Sarrow Bridge? Was it opened in 1931?",
+        &[("Who built the Sarrow Bridge?", ""), ("Was the Sarrow Bridge opened in 1931?", "")],
+    );
     for whole in ["Quand et où le pont de Sarrow a-t-il été construit ?", "Wann wurden Bern und Sarrow gegründet?"] {
         asks(whole, &[(whole, "")]);
     }

@@ -43,3 +43,16 @@ fn where_no_sentence_alone_says_it_the_whole_side_is_told() {
     let both = "The Sern museum has 9 rooms. It has 9 rooms and a yard.";
     check(both, "The Sern museum has 7 rooms. It has 7 rooms and a well.", &format!("9 or 7: {both}"));
 }
+
+#[test]
+fn of_what_a_year_explains_no_two_contradict_each_other() {
+    let found = audited(&json!([
+        said("F1", "Orrin had 48,200 inhabitants in 2010.", "S01"),
+        said("F2", "Orrin had 52,900 inhabitants in 2020.", "S02"),
+        said("F3", "Orrin had 61,000 inhabitants in 2020.", "S03"),
+    ]));
+    let conflicts = found["conflicts"].as_array().expect("a list");
+    let of =
+        |facts: [&str; 2]| conflicts.iter().filter(|conflict| facts.iter().all(|id| conflict["facts"].to_string().contains(id))).count();
+    assert_eq!((of(["F2", "F3"]), of(["F1", "F2"]), of(["F1", "F3"])), (1, 1, 1), "{found}");
+}

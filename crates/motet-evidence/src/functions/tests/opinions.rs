@@ -35,6 +35,18 @@ fn what_the_words_alone_decide_is_asked_once() {
 }
 
 #[test]
+fn a_sentence_is_judged_as_it_is_printed_without_the_facts_that_bear_no_part_of_it() {
+    let idle = json!({ "text": PARAPHRASE, "facts": ["F1", "F2"] });
+    let found = verified(json!([idle]), json!([]));
+    let printed = found["report"]["sections"][0]["paragraphs"][0].clone();
+    assert_eq!((&found["unsure"][0]["facts"], &printed[0]["facts"]), (&json!(["F1"]), &json!(["F1"])), "{found}");
+    let opinions = json!([opinion(PARAPHRASE, "not_said", "")]);
+    for sentences in [json!([idle]), printed] {
+        assert_eq!(verified(sentences, opinions.clone())["unsound"].as_array().map(Vec::len), Some(1));
+    }
+}
+
+#[test]
 fn an_objection_makes_a_sentence_unsound_and_a_good_word_makes_none_sound() {
     let check = |text: &str, answer: &str, quote: &str, why: Option<&str>| {
         let found = verified(json!([sentence(text)]), json!([opinion(text, answer, quote)]));

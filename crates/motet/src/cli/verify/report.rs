@@ -82,12 +82,10 @@ impl Found {
         }
     }
 
-    /// Cited sentences of which their sources say hardly anything, and for which no model vouches. Their words may only be others, so they close
-    /// no gate.
+    /// Cited sentences of which their sources say hardly anything. Their words may only be others, so they close no gate.
     fn hardly_said(&self) -> usize {
-        let sentences = self.verification.sentences.iter().enumerate();
-        let hardly = sentences.filter(|(_, checked)| checked.is_hardly_said() || checked.standing == Standing::Unsupported);
-        hardly.filter(|(place, _)| !self.opinion(*place).is_some_and(Opinion::vouches)).count()
+        let is_hardly_said = |checked: &&Checked| checked.is_hardly_said() || checked.standing == Standing::Unsupported;
+        self.verification.sentences.iter().filter(is_hardly_said).count()
     }
 }
 
