@@ -7,6 +7,11 @@ use crate::text::{Kind, Measure, Token, fold, is_english_grammar, numbers, token
 const SURE: &str = " am is are was were be been being isnt arent wasnt werent has have had having hasnt havent hadnt do does did doing dont doesnt \
     didnt can cannot cant could couldnt will wont would wouldnt shall should shouldnt may might must get gets got go goes gone come comes came \
     become becomes became make makes made put puts let lets say says said use uses used kept gave given let ";
+/// Past forms that no ending tells and that name nothing.
+const IRREGULAR: &str = " rang slew sprang sank swam sang drank shrank stank swung slung stung clung flung hung dug stuck struck spun won wove woke wore \
+    tore swore froze chose spoke stole broke rode drove strove wrote shone flew grew knew threw blew drew slept crept wept leapt dealt dreamt \
+    meant knelt fled bled bred fed led sped met slid hid fought sought bought brought caught taught told sold held stood understood undertook took \
+    shook forsook laid paid ran sat ate fell sent spent lent bent began overthrew withdrew foresaw arose ";
 /// Before a word these make it the name of something.
 const NAMING: &str = " the a an this that these those its their his her our your my of in on at by for from with to as per into under over \
     between after before during since about no each every any some all both ";
@@ -71,7 +76,8 @@ impl Line {
         self.is_contracted
             || self.folded.iter().enumerate().any(|(place, word)| {
                 // `May 2021` is no verb.
-                (place == 0 || !self.capital[place]) && is_one_of(word, SURE) || is_past(word) && !self.capital[place]
+                (place == 0 || !self.capital[place]) && is_one_of(word, SURE)
+                    || (is_past(word) || is_one_of(word, IRREGULAR)) && !self.capital[place]
             })
     }
 
@@ -157,6 +163,7 @@ mod tests {
             &[
                 "The bridge was opened in 1974.",
                 "Alice maintains the billing service.",
+                "The great bell of Orlen rang at noon.",
                 "Ferries cross the harbour every ten minutes.",
                 "Ada and Bo maintain the harbour service.",
                 "They often cross the harbour.",

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use motet_core::case::{Case, GateLine};
+use motet_core::definition::Edit;
 use motet_core::event::{Answer, Person};
 use motet_core::names::{GateId, RunId};
 use motet_core::state::{GateKind, OpenGate};
@@ -102,8 +103,10 @@ pub fn edit(by: Person, definition: &Definition, state: &State, changes: &BTreeM
 
 /// The file in which a person would have made this edit.
 fn edited_file(definition: &Definition, state: &State, field: &str) -> String {
-    let allows = |target: &str| target.strip_prefix("data.").is_some_and(|target| target == field);
-    let rule = definition.files.iter().find(|rule| rule.edits.iter().any(|edit| allows(&edit.target)));
+    let allows = |edit: &Edit| edit.target.strip_prefix("data.") == Some(field);
+    let is_here = |edit: &Edit| allows(edit) && edit.at.contains(&state.here.state);
+    let with = |is_meant: &dyn Fn(&Edit) -> bool| definition.files.iter().find(|rule| rule.edits.iter().any(is_meant));
+    let rule = with(&is_here).or_else(|| with(&allows));
     let path = rule.map(|rule| definition.templates.render_text(&rule.path, &motet_core::RunScope::new(definition, state)));
     path.unwrap_or_else(|| format!("{field} (in no file)"))
 }

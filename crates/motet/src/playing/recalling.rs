@@ -65,6 +65,10 @@ impl Stage {
                 self.agenda.forget_outside(gives_more);
                 self.given_more = self.paused;
             }
+            // A run that had died is not resumed in its journal: what was edited then says that it was. At a gate, edits come with its answer.
+            Fact::DataEdited { .. } if !self.paused && !self.at_gates.contains_key(run) => {
+                self.agenda.forget_outside(|what| matches!(what, Happens::Resume { edits, .. } if !edits.is_empty()) && !gives_more(what));
+            }
             Fact::Resumed { .. } if std::mem::take(&mut self.given_more) => {}
             Fact::Resumed { .. } => {
                 self.agenda.forget_outside(|what| matches!(what, Happens::Resume { .. }) && !gives_more(what));
