@@ -48,8 +48,8 @@ pub const TABLE: &[Described] = &[
         name: "evidence.verify",
         shape: "{report, facts, sources, topic, opinions, judge} → {outcome: sound | unsound, unsound: [{sentence, why}], idle, unsure: [{sentence, facts, question}], report, verdicts, sentences, cited, …}",
         about: "Every sentence of a report against the facts it names and what stands around them in the archive; the report comes back \
-            without what does not hold. `unsure` are sentences that hold by their words alone, each with what a model would be asked; what it \
-            answered, as `{sentence, facts, quote, reason, answer}`, goes back in as `opinions`, with its name as `judge`.",
+            without what does not hold. If a `judge` is named, `unsure` are sentences that hold by their words alone, each with what it would be \
+            asked; what it answered, as `{sentence, facts, quote, reason, answer}`, goes back in as `opinions`.",
         function: verification::verify,
     },
     Described {

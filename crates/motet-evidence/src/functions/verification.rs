@@ -21,8 +21,8 @@ use crate::text::{is_english, without_numbers};
 /// the facts that bear no part of them. Every verdict says by which method of which version it was
 /// reached, and where in which source its support stands. A name in `topic`, which is the user's, or in the title of a source may be used
 /// without further proof; one that stands only in the title or a heading of the report may not, for the writer chose it.
-/// `unsure` are the sentences that hold by their words alone, with what a model would be asked about each. What one has answered comes back in
-/// `opinions`: it can make a sentence unsound that the rules let pass, and lets none pass that they do not.
+/// Where a `judge` is named, `unsure` are the sentences that hold by their words alone, with what it would be asked about each. What it has answered
+/// comes back in `opinions`: it can make a sentence unsound that the rules let pass, and lets none pass that they do not.
 pub fn verify(input: &Value, run_directory: Option<&Path>) -> Result<Value, String> {
     let (facts, sources) = (Fact::all(input)?, Source::all(input)?);
     let Value::Object(report) = &input["report"] else { return Err("`report` must be an object".into()) };
@@ -116,6 +116,7 @@ struct Checker<'a> {
     topic: &'a str,
     /// What a model has answered: `{ sentence, facts, quote, reason, answer }`.
     opinions: &'a [Value],
+    /// Empty if nobody is asked.
     judge: &'a str,
     unsound: Vec<Value>,
     /// Sentences with the facts that they name and that bear no part of them.
@@ -213,7 +214,7 @@ impl Checker<'_> {
     /// What a model thinks of a sentence that the words alone decide. If none has been asked, it is noted what one would be asked.
     fn second(&mut self, text: &str, named: &[&str], claim: &Claim, verdict: &Verdict, pieces: &[&Piece]) -> Option<Opinion> {
         let pages: Vec<&Page> = pieces.iter().map(|piece| &piece.page).collect();
-        if named.is_empty() || !is_unsure(claim, verdict, &pages) {
+        if self.judge.is_empty() || named.is_empty() || !is_unsure(claim, verdict, &pages) {
             return None;
         }
         // What stands around a quotation has the quotation in it.

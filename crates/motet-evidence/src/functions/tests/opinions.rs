@@ -7,8 +7,12 @@ use super::{facts, sources, verify};
 const PARAPHRASE: &str = "From end to end the bridge measures 1250 metres.";
 
 fn verified(sentences: Value, opinions: Value) -> Value {
+    verified_by(json!("local/m"), sentences, opinions)
+}
+
+fn verified_by(judge: Value, sentences: Value, opinions: Value) -> Value {
     let report = json!({ "title": "Bridge", "sections": [{ "heading": "It", "paragraphs": [sentences] }] });
-    verify(&json!({ "report": report, "facts": facts(), "sources": sources(), "opinions": opinions, "judge": "local/m" }), None)
+    verify(&json!({ "report": report, "facts": facts(), "sources": sources(), "opinions": opinions, "judge": judge }), None)
         .expect("a verification")
 }
 
@@ -18,6 +22,12 @@ fn sentence(text: &str) -> Value {
 
 fn opinion(text: &str, answer: &str, quote: &str) -> Value {
     json!({ "sentence": text, "facts": ["F1"], "quote": quote, "reason": "So it is.", "answer": answer })
+}
+
+#[test]
+fn where_nobody_is_asked_no_question_is_made() {
+    let found = verified_by(Value::Null, json!([sentence(PARAPHRASE)]), json!([opinion(PARAPHRASE, "not_said", "")]));
+    assert_eq!((&found["unsure"], &found["outcome"]), (&json!([]), &json!("sound")), "{found}");
 }
 
 #[test]
